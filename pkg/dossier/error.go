@@ -1,0 +1,93 @@
+package dossier
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Code names one kind of failure a client can react to. The list is closed; pkg/httpapi gives each its HTTP status.
+type Code string
+
+// The codes.
+const (
+	CodeMalformed        Code = "MALFORMED_REQUEST"      // not JSON, a duplicate member, a bad cursor
+	CodeUnauthorized     Code = "UNAUTHORIZED"           // no key, or one that is unknown, malformed, revoked, expired
+	CodeForbidden        Code = "FORBIDDEN"              // the key lacks the scope
+	CodeNotFound         Code = "NOT_FOUND"              // absent, or another company's
+	CodeMethodNotAllowed Code = "METHOD_NOT_ALLOWED"     // the path exists with other methods
+	CodeTooLarge         Code = "REQUEST_TOO_LARGE"      // the body is over its limit
+	CodeMediaType        Code = "UNSUPPORTED_MEDIA_TYPE" // the body is not JSON
+	CodeValidation       Code = "VALIDATION_FAILED"      // one entry in Fields for each bad field
+	CodePrecondition     Code = "PRECONDITION_FAILED"    // If-Match names another version
+	CodeRateLimited      Code = "RATE_LIMITED"           // too many requests by one key
+	CodeUnavailable      Code = "UNAVAILABLE"            // storage is throttled or away: try again
+	CodeInternal         Code = "INTERNAL"               // everything unknown
+	CodeKeyReused        Code = "IDEMPOTENCY_KEY_REUSED" // the same Idempotency-Key with another body
+
+	CodeLocked            Code = "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING" // a check runs on the parts; Lock tells since when
+	CodeRemoved           Code = "DOCUMENT_TYPE_REMOVED"                    // the candidate document type was removed
+	CodeTransition        Code = "INVALID_TRANSITION"                       // the state does not allow this
+	CodeAlreadyRequested  Code = "DOCUMENT_TYPE_ALREADY_REQUESTED"          // the candidate is asked for this type already
+	CodeInUse             Code = "IN_USE"                                   // something names it; Fields lists what
+	CodeConflict          Code = "CONFLICT"                                 // the reference, slug or external id is taken
+	CodeLimitReached      Code = "LIMIT_REACHED"                            // the company has as many as it can
+	CodeUploadIncomplete  Code = "UPLOAD_INCOMPLETE"                        // a part of a large upload is not there, or not as announced
+	CodeNotMessageAuthor  Code = "NOT_MESSAGE_AUTHOR"                       // the message is another's
+	CodeMessageRead       Code = "MESSAGE_ALREADY_READ"                     // somebody has read it
+	CodeIntegrationActive Code = "INTEGRATION_NOT_DISABLED"                 // there is nothing to enable
+)
+
+// Error is a failure that a client is told of: a code of the closed list, a sentence, and what the code needs beside it.
+type Error struct {
+	Code       Code
+	Detail     string
+	Fields     []FieldError  // VALIDATION_FAILED, MALFORMED_REQUEST, IN_USE
+	Lock       *Lock         // NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING
+	RetryAfter time.Duration // of the lock, RATE_LIMITED and UNAVAILABLE; 0 is none
+}
+
+// Error returns code and sentence, and the pointers of the bad fields.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", e.Code, e.Detail)
+	for _, f := range e.Fields {
+		fmt.Fprintf(&b, "; %s: %s", f.Pointer, f.Message)
+	}
+	return b.String()
+}
+
+// Errorf makes an Error of a code and a sentence.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// ErrNotFound is the one answer for what is absent and for what belongs to another company.
+var ErrNotFound = &Error{Code: CodeNotFound, Detail: "There is nothing at this address."}
+
+// FieldError says what is wrong with one place of a request. Pointer is an RFC 6901 JSON pointer into the body, or
+// `?name` for a query parameter.
+type FieldError struct {
+	Pointer string `json:"pointer"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Problems gathers the field errors of one request.
+type Problems struct{ list []FieldError }
+
+// Add notes one bad field. code is a word a program can compare, such as `required`, `tooLong`, `unknown`.
+func (p *Problems) Add(pointer, code, format string, args ...any) {
+	p.list = append(p.list, FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// AddAll notes bad fields that another check found.
+func (p *Problems) AddAll(list []FieldError) { p.list = append(p.list, list...) }
+
+// Err returns nothing, or one VALIDATION_FAILED with every field that was noted.
+func (p *Problems) Err() error {
+	if len(p.list) == 0 {
+		return nil
+	}
+	return &Error{Code: CodeValidation, Detail: "The request has fields that can't be accepted.", Fields: p.list}
+}
