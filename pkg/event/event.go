@@ -1,0 +1,205 @@
+// Package event is the catalogue of candidate events: their names, versions and payloads, and one constructor for each.
+// The goldens in events/ pin every shape; a changed shape needs a new version.
+package event
+
+import (
+	"fmt"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// The names. Integrations are triggered by them and scenarios react to them.
+const (
+	CandidateRejected                 = "candidateRejected"
+	CandidatePassVerificationVerified = "candidatePassVerificationVerified"
+	CandidatePassVerificationFailed   = "candidatePassVerificationFailed"
+	CandidateMessageSent              = "candidateMessageSent"
+	CandidateCreated                  = "candidateCreated"
+	CandidateUpdated                  = "candidateUpdated"
+	CandidateStatusChanged            = "candidateStatusChanged"
+	CandidateApproved                 = "candidateApproved"
+	CandidateDocumentRequested        = "candidateDocumentRequested"
+	CandidateDocumentUploaded         = "candidateDocumentUploaded"
+	CandidateDocumentValidated        = "candidateDocumentValidated"
+	CandidateDocumentRejected         = "candidateDocumentRejected"
+	CandidateDocumentExpired          = "candidateDocumentExpired"
+	CandidateFormRemoved              = "candidateFormRemoved"
+	CandidatePresetApplied            = "candidatePresetApplied"
+)
+
+// Names lists every event name, those of the interface first.
+var Names = []string{CandidateRejected, CandidatePassVerificationVerified, CandidatePassVerificationFailed, CandidateMessageSent,
+	CandidateCreated, CandidateUpdated, CandidateStatusChanged, CandidateApproved, CandidateDocumentRequested,
+	CandidateDocumentUploaded, CandidateDocumentValidated, CandidateDocumentRejected, CandidateDocumentExpired,
+	CandidateFormRemoved, CandidatePresetApplied}
+
+// MaxDepth is how long a chain of events that cause each other may get before scenarios stop reacting.
+const MaxDepth = 8
+
+// Event is one thing that happened to a candidate. Sequence counts per candidate, without gaps, from 1.
+type Event struct {
+	ID          string       `json:"id"`
+	Type        string       `json:"type"`
+	Version     int          `json:"version"`
+	Timestamp   dossier.Time `json:"timestamp"`
+	CompanyID   string       `json:"companyId"`
+	CandidateID string       `json:"candidateId"`
+	Sequence    int64        `json:"sequence"`
+	Cause       Cause        `json:"cause"`
+	Data        any          `json:"data"`
+}
+
+// Cause is what an event followed from. Depth counts the scenarios between a person's act and the event.
+type Cause struct {
+	DocumentID    string `json:"documentId,omitzero"`
+	RuleRunID     string `json:"ruleRunId,omitzero"`
+	CorrelationID string `json:"correlationId,omitzero"` // the id of the request that started the chain
+	Depth         int    `json:"depth"`
+}
+
+// Created is the payload of candidateCreated.
+type Created struct {
+	Status string `json:"status"`
+}
+
+// Updated is the payload of candidateUpdated: the names of the fields that changed, `cf_<reference>` for custom fields.
+type Updated struct {
+	Changed []string `json:"changed"`
+}
+
+// StatusChange is the payload of candidateStatusChanged, candidateApproved and candidateRejected.
+type StatusChange struct {
+	Status         string `json:"status"`
+	PreviousStatus string `json:"previousStatus"`
+}
+
+// Requested is the payload of candidateDocumentRequested.
+type Requested struct {
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
+	DocumentTypeID          string `json:"documentTypeId"`
+	Required                bool   `json:"required"`
+}
+
+// Uploaded is the payload of candidateDocumentUploaded.
+type Uploaded struct {
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
+	DocumentID              string `json:"documentId"`
+	Version                 int64  `json:"version"`
+}
+
+// Validated is the payload of candidateDocumentValidated. Status is the candidate's, after the rules.
+type Validated struct {
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
+	DocumentID              string `json:"documentId"`
+	Status                  string `json:"status"`
+}
+
+// Rejected is the payload of candidateDocumentRejected: by an administrator, or by the check. State is rejected or
+// needsResubmission.
+type Rejected struct {
+	CandidateDocumentTypeID string   `json:"candidateDocumentTypeId"`
+	DocumentID              string   `json:"documentId"`
+	State                   string   `json:"state"`
+	Reasons                 []string `json:"reasons"` // codes
+}
+
+// Expired is the payload of candidateDocumentExpired.
+type Expired struct {
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
+	DocumentID              string `json:"documentId"`
+}
+
+// FormRemoved is the payload of candidateFormRemoved.
+type FormRemoved struct {
+	FormID string `json:"formId"`
+}
+
+// PresetApplied is the payload of candidatePresetApplied.
+type PresetApplied struct {
+	PresetID string `json:"presetId"`
+}
+
+// PassVerification is the payload of candidatePassVerificationVerified and …Failed. The document fields are empty where an outside
+// verifier reported the outcome.
+type PassVerification struct {
+	Status                  string `json:"status"`
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId,omitzero"`
+	DocumentID              string `json:"documentId,omitzero"`
+}
+
+// MessageSent is the payload of candidateMessageSent.
+type MessageSent struct {
+	MessageID  string `json:"messageId"`
+	AuthorType string `json:"authorType"`
+}
+
+// Payload is what one kind of event tells, before it has a place in a candidate's sequence.
+type Payload struct {
+	name string
+	data any
+}
+
+// Name returns the event's name.
+func (p Payload) Name() string { return p.name }
+
+// NewCreated makes candidateCreated.
+func NewCreated(d Created) Payload { return Payload{CandidateCreated, d} }
+
+// NewUpdated makes candidateUpdated.
+func NewUpdated(d Updated) Payload { return Payload{CandidateUpdated, d} }
+
+// NewStatusChanged makes candidateStatusChanged.
+func NewStatusChanged(d StatusChange) Payload { return Payload{CandidateStatusChanged, d} }
+
+// NewApproved makes candidateApproved.
+func NewApproved(d StatusChange) Payload { return Payload{CandidateApproved, d} }
+
+// NewRejected makes candidateRejected.
+func NewRejected(d StatusChange) Payload { return Payload{CandidateRejected, d} }
+
+// NewDocumentRequested makes candidateDocumentRequested.
+func NewDocumentRequested(d Requested) Payload { return Payload{CandidateDocumentRequested, d} }
+
+// NewDocumentUploaded makes candidateDocumentUploaded.
+func NewDocumentUploaded(d Uploaded) Payload { return Payload{CandidateDocumentUploaded, d} }
+
+// NewDocumentValidated makes candidateDocumentValidated.
+func NewDocumentValidated(d Validated) Payload { return Payload{CandidateDocumentValidated, d} }
+
+// NewDocumentRejected makes candidateDocumentRejected.
+func NewDocumentRejected(d Rejected) Payload { return Payload{CandidateDocumentRejected, d} }
+
+// NewDocumentExpired makes candidateDocumentExpired.
+func NewDocumentExpired(d Expired) Payload { return Payload{CandidateDocumentExpired, d} }
+
+// NewFormRemoved makes candidateFormRemoved.
+func NewFormRemoved(d FormRemoved) Payload { return Payload{CandidateFormRemoved, d} }
+
+// NewPresetApplied makes candidatePresetApplied.
+func NewPresetApplied(d PresetApplied) Payload { return Payload{CandidatePresetApplied, d} }
+
+// NewPassVerification makes candidatePassVerificationVerified, or …Failed where the status is failed.
+func NewPassVerification(d PassVerification) Payload {
+	if d.Status == dossier.PassFailed {
+		return Payload{CandidatePassVerificationFailed, d}
+	}
+	return Payload{CandidatePassVerificationVerified, d}
+}
+
+// NewMessageSent makes candidateMessageSent.
+func NewMessageSent(d MessageSent) Payload { return Payload{CandidateMessageSent, d} }
+
+// At gives a payload its place: the next number in the candidate's sequence, from which the id follows.
+func (p Payload) At(now dossier.Time, companyID, candidateID string, sequence int64, cause Cause) Event {
+	return Event{
+		ID:   ID(candidateID, sequence),
+		Type: p.name, Version: 1, Timestamp: now,
+		CompanyID: companyID, CandidateID: candidateID, Sequence: sequence,
+		Cause: cause, Data: p.data,
+	}
+}
+
+// ID returns the id of a candidate's event: derived, so that doing a step again makes the same one.
+func ID(candidateID string, sequence int64) string {
+	return fmt.Sprintf("evt_%s%010d", candidateID[len("cnd_"):], sequence)
+}

@@ -1,0 +1,113 @@
+// Package bolt is the embedded table.Engine: one bbolt file, used by one process at a time.
+//
+// What a Commit has answered is on the disk. Commits that arrive while the disk is busy share the next sync of it.
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// lockWait is how long Open waits for another process to leave the file: a restart overlaps with the old process for a moment.
+const lockWait = 2 * time.Second
+
+// The buckets: items by key, and one for each index, whose entries name an item.
+var (
+	itemBucket = []byte("items")
+	indexes    = []string{table.IndexOpen, table.IndexList, table.IndexLook}
+)
+
+// Engine is the embedded table.Engine. Its methods may be called from any number of goroutines.
+type Engine struct {
+	db      *bbolt.DB
+	queue   chan *commit
+	closing chan struct{}
+	stopped chan struct{}
+	once    sync.Once
+}
+
+// Open opens the file, or makes it. The folder must exist. A file that another process has open is an error after two seconds.
+func Open(path string) (*Engine, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout:        lockWait,
+		FreelistType:   bbolt.FreelistMapType,
+		NoFreelistSync: true, // found again when the file is opened; spares each commit a write
+		NoStatistics:   true,
+	})
+	if errors.Is(err, bbolt.ErrTimeout) {
+		return nil, fmt.Errorf("open %s: another process has it open", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range append([]string{string(itemBucket)}, indexes...) {
+			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	}
+	e := &Engine{db: db, queue: make(chan *commit), closing: make(chan struct{}), stopped: make(chan struct{})}
+	go e.run()
+	return e, nil
+}
+
+// Close lets the commits that are under way end and closes the file. Whatever comes later is table.ErrUnavailable.
+func (e *Engine) Close() error {
+	e.once.Do(func() { close(e.closing) })
+	<-e.stopped
+	return e.db.Close()
+}
+
+// Get implements table.Engine; every read is consistent.
+func (e *Engine) Get(ctx context.Context, _ bool, keys ...table.Key) ([]table.Item, error) {
+	if err := table.CheckKeys(keys); err != nil {
+		return nil, err
+	}
+	items := make([]table.Item, len(keys))
+	err := e.view(ctx, func(tx *bbolt.Tx) error {
+		for i, k := range keys {
+			item, err := load(tx.Bucket(itemBucket), k)
+			if err != nil {
+				return err
+			}
+			items[i] = item
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("get %d items: %w", len(keys), err)
+	}
+	return items, nil
+}
+
+// view reads one state of the file. All that can go wrong in it is the storage's fault.
+func (e *Engine) view(ctx context.Context, read func(*bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", table.ErrUnavailable, err)
+	}
+	if err := e.db.View(read); err != nil {
+		return fmt.Errorf("%w: %w", table.ErrUnavailable, err)
+	}
+	return nil
+}
+
+// load returns the stored item, a zero Item where there is none.
+func load(items *bbolt.Bucket, k table.Key) (table.Item, error) {
+	value := items.Get(itemKey(k))
+	if value == nil {
+		return table.Item{}, nil
+	}
+	return decode(k, value)
+}

@@ -1,0 +1,187 @@
+package bolt
+
+import (
+	"context"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// maxGroup bounds how many commits share one sync, and with that the memory of a transaction.
+const maxGroup = 128
+
+// commit is one Commit on its way through the queue.
+type commit struct {
+	writes []table.Write
+	failed map[int]table.Item
+	done   chan error // takes one: nil also when conditions failed
+}
+
+// Commit implements table.Engine. The context counts only until the commit has its turn.
+func (e *Engine) Commit(ctx context.Context, writes ...table.Write) error {
+	if err := table.CheckWrites(writes); err != nil {
+		return err
+	}
+	if err := table.CheckItems(writes); err != nil {
+		return err
+	}
+	c := &commit{writes: writes, done: make(chan error, 1)}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("commit: %w: %w", table.ErrUnavailable, err)
+	}
+	select {
+	case e.queue <- c:
+	case <-ctx.Done():
+		return fmt.Errorf("commit: %w: %w", table.ErrUnavailable, ctx.Err())
+	case <-e.closing:
+		return fmt.Errorf("commit: %w: the file is closed", table.ErrUnavailable)
+	}
+	if err := <-c.done; err != nil {
+		return fmt.Errorf("commit: %w: %w", table.ErrUnavailable, err)
+	}
+	if len(c.failed) > 0 {
+		return &table.ConditionFailed{Failed: c.failed}
+	}
+	return nil
+}
+
+// run commits whatever waits, one group after the other, until the engine closes. A lone commit never waits for company.
+func (e *Engine) run() {
+	defer close(e.stopped)
+	for {
+		select {
+		case c := <-e.queue:
+			e.commitGroup(e.gather(c))
+		case <-e.closing:
+			return
+		}
+	}
+}
+
+// gather adds to the first commit those that are waiting now.
+func (e *Engine) gather(first *commit) []*commit {
+	group := []*commit{first}
+	for len(group) < maxGroup {
+		select {
+		case c := <-e.queue:
+			group = append(group, c)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// commitGroup does the commits in their order in one transaction. A condition that fails rejects its own commit only;
+// an error of the disk takes all of them with it.
+func (e *Engine) commitGroup(group []*commit) {
+	err := e.db.Update(func(tx *bbolt.Tx) error {
+		for _, c := range group {
+			if err := c.do(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, c := range group {
+		c.done <- err
+	}
+}
+
+// do tries the conditions against what the commits before it have left, and writes only if all of them hold.
+func (c *commit) do(tx *bbolt.Tx) error {
+	items := tx.Bucket(itemBucket)
+	stored := make([]table.Item, len(c.writes))
+	for i, w := range c.writes {
+		item, err := load(items, w.Key())
+		if err != nil {
+			return err
+		}
+		stored[i] = item
+		if !holds(w.If, item) {
+			if c.failed == nil {
+				c.failed = map[int]table.Item{}
+			}
+			c.failed[i] = item
+		}
+	}
+	if len(c.failed) > 0 {
+		return nil
+	}
+	for i, w := range c.writes {
+		if w.Check != nil {
+			continue
+		}
+		if err := replace(tx, stored[i], w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace takes the old item and its index entries away, and puts the new ones if there are any.
+func replace(tx *bbolt.Tx, old table.Item, w table.Write) error {
+	if err := reindex(tx, old, w.Put); err != nil {
+		return err
+	}
+	if w.Put == nil {
+		return tx.Bucket(itemBucket).Delete(itemKey(w.Key()))
+	}
+	return tx.Bucket(itemBucket).Put(itemKey(w.Put.Key), encode(w.Put))
+}
+
+func reindex(tx *bbolt.Tx, old table.Item, now *table.Item) error {
+	if now == nil {
+		now = &table.Item{}
+	}
+	for _, index := range indexes {
+		was, is := partitionOf(index, old), partitionOf(index, *now)
+		from, to := table.PlaceOf(index, old), table.PlaceOf(index, *now)
+		if was == is && from == to {
+			continue
+		}
+		bucket := tx.Bucket([]byte(index))
+		if was != "" {
+			if err := bucket.Delete(entryKey(was, from)); err != nil {
+				return err
+			}
+		}
+		if is != "" {
+			if err := bucket.Put(entryKey(is, to), itemKey(now.Key)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func partitionOf(index string, i table.Item) string {
+	switch index {
+	case table.IndexOpen:
+		return i.Open
+	case table.IndexList:
+		return i.List
+	}
+	return i.Look
+}
+
+// holds tells whether the stored item, zero where there is none, is what the condition asks for.
+func holds(c table.Condition, stored table.Item) bool {
+	exists := stored.Key != table.Key{}
+	if c.Absent && exists || c.Rev != 0 && stored.Rev != c.Rev || len(c.Not) > 0 && !exists {
+		return false
+	}
+	for name, value := range c.Is {
+		if got, has := stored.Fields[name]; !has || got != value {
+			return false
+		}
+	}
+	for name, value := range c.Not {
+		if got, has := stored.Fields[name]; has && got == value {
+			return false
+		}
+	}
+	return true
+}
