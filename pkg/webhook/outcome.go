@@ -1,0 +1,136 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Result is what an attempt means for the delivery.
+type Result string
+
+// The results of an attempt.
+const (
+	Delivered Result = "delivered" // 2xx, answered whole within the time
+	Retry     Result = "retry"     // anything else: try again after NextDelay
+	Gone      Result = "gone"      // 410: the endpoint wants no more, disable the integration
+)
+
+// The words that say why an attempt failed. They hold nothing of what the endpoint sent or of its addresses.
+const (
+	FailedStatus      = "statusNotSuccess"  // the status was not 2xx
+	FailedRedirect    = "redirected"        // the status was 3xx; redirects are not followed
+	FailedTimeout     = "timeout"           // the answer wasn't whole in time
+	FailedName        = "nameNotResolved"   // DNS knows no address, or didn't answer
+	FailedTarget      = "targetNotAllowed"  // the guard refused the URL or the address behind it
+	FailedRefused     = "connectionRefused" // nobody listens there
+	FailedConnect     = "connectionFailed"  // no connection for another reason
+	FailedClosed      = "connectionClosed"  // the connection ended before the answer did
+	FailedTLS         = "tlsFailed"         // handshake or certificate
+	FailedHeaders     = "headersTooLarge"   // the answer's headers are over the limit
+	FailedResponse    = "responseInvalid"   // what came isn't HTTP
+	FailedSignature   = "notSigned"         // no valid secret or message id: nothing was sent
+	FailedInterrupted = "interrupted"       // the caller's context ended first; says nothing of the endpoint
+)
+
+// maxRetryAfterText is longer than any date of HTTP.
+const maxRetryAfterText = 64
+
+// Outcome is what came of one attempt. StatusCode is 0 when there was no answer. DurationMS is the whole attempt.
+// Error is empty or one of the Failed words. RetryAfter is what the endpoint asked for, at most MaxRetryAfter, or 0.
+// Response is the beginning of the answer's body, at most 1 kB, as it came.
+type Outcome struct {
+	Result     Result
+	StatusCode int
+	DurationMS int64
+	Error      string
+	RetryAfter time.Duration
+	Response   []byte
+}
+
+// outcome classifies an exchange.
+func outcome(a answer, now time.Time) Outcome {
+	o := Outcome{Result: Retry, StatusCode: a.status, DurationMS: a.took.Milliseconds(), Error: a.failure, Response: a.body}
+	switch {
+	case a.status == http.StatusGone:
+		o.Result = Gone // the status line is enough; a body that breaks off changes nothing
+		o.Error = FailedStatus
+	case a.failure != "":
+	case a.status >= 200 && a.status < 300:
+		o.Result = Delivered
+	case a.status >= 300 && a.status < 400:
+		o.Error = FailedRedirect
+	default:
+		o.Error = FailedStatus
+	}
+	if o.Result == Retry && a.header != nil {
+		o.RetryAfter = parseRetryAfter(a.header.Get("Retry-After"), now)
+	}
+	return o
+}
+
+// parseRetryAfter reads seconds or an HTTP date. What is neither, or past, is 0.
+func parseRetryAfter(value string, now time.Time) time.Duration {
+	value = strings.TrimSpace(value)
+	if value == "" || len(value) > maxRetryAfterText {
+		return 0
+	}
+	if strings.Trim(value, "0123456789") == "" {
+		seconds, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || seconds > int64(MaxRetryAfter/time.Second) {
+			return MaxRetryAfter
+		}
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(at.Sub(now), 0), MaxRetryAfter)
+}
+
+// failure turns an error of the transport into one of the Failed words. ctx is the caller's.
+func failure(ctx context.Context, err error) string {
+	var timeout net.Error
+	var name *net.DNSError
+	var operation *net.OpError
+	switch {
+	case ctx.Err() != nil:
+		return FailedInterrupted
+	case errors.Is(err, ErrTarget):
+		return FailedTarget
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return FailedTimeout
+	case errors.As(err, &name):
+		return FailedName
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return FailedRefused
+	case isTLS(err):
+		return FailedTLS
+	case strings.Contains(err.Error(), "response header"): // net/http and its HTTP/2 have no type for it
+		return FailedHeaders
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
+		return FailedClosed
+	case errors.As(err, &operation) && operation.Op == "dial":
+		return FailedConnect
+	}
+	return FailedResponse
+}
+
+func isTLS(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	var alert tls.AlertError
+	var record tls.RecordHeaderError
+	var authority x509.UnknownAuthorityError
+	return errors.As(err, &certificate) || errors.As(err, &alert) || errors.As(err, &record) || errors.As(err, &authority) ||
+		strings.Contains(err.Error(), "tls: ") || errors.Is(err, http.ErrSchemeMismatch)
+}
