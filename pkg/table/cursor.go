@@ -3,7 +3,9 @@ package table
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -59,7 +61,8 @@ func ParseCursor(text string) (Place, error) {
 	return p, nil
 }
 
-// Check returns what is wrong with the form of the query: no partition, an index that does not exist, a limit below zero.
+// Check returns what is wrong with the form of the query: no partition, an index that does not exist, a limit below zero, bounds
+// that no key can have. Every engine calls it first.
 func (q Query) Check() error {
 	switch q.Index {
 	case Main, IndexOpen, IndexList, IndexLook:
@@ -68,6 +71,12 @@ func (q Query) Check() error {
 	}
 	if q.Partition == "" || q.Limit < 0 {
 		return fmt.Errorf("a query needs a partition and a limit of at least 0, not %q and %d", q.Partition, q.Limit)
+	}
+	if len(q.Partition) > maxPartition || len(q.From) > maxSort || len(q.To) > maxSort {
+		return fmt.Errorf("%w: the partition or a bound of a query", ErrTooLarge)
+	}
+	if !utf8.ValidString(q.Partition + q.From + q.To) {
+		return errors.New("the partition or a bound of a query is not UTF-8")
 	}
 	return nil
 }
