@@ -2,6 +2,9 @@ package table
 
 import (
 	"context"
+	"sort"
+	"strings"
+	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
@@ -31,4 +34,98 @@ type Entry struct {
 // Doorbell tells the consumers that there is work. A ring may be lost, doubled, late or out of order; nothing depends on it but speed.
 type Doorbell interface {
 	Ring(ctx context.Context, entries []Entry)
+}
+
+// workOf names the kind of work an open item with this sort key is.
+var workOf = []struct{ prefix, kind string }{
+	{skCandidate, WorkErase},
+	{"B#CDT#", WorkExpire},
+	{"C#JOB#", WorkRules},
+	{"CHK#", WorkCheck},
+	{"EVT#", WorkDispatch},
+	{"DLV#", WorkDeliver},
+	{"SCN#", WorkScenario},
+}
+
+// Key returns the key of the entry's item.
+func (e Entry) Key() Key { return Key{e.PK, e.SK} }
+
+// Owner returns the ids of the company and the candidate whose work it is; ok is false for what is no entry.
+func (e Entry) Owner() (company, candidate string, ok bool) { return companyAndCandidate(e.PK) }
+
+func entryOf(i Item) (Entry, bool) {
+	for _, w := range workOf {
+		if strings.HasPrefix(i.SK, w.prefix) {
+			due, err := time.Parse(time.RFC3339Nano, i.Due)
+			return Entry{Kind: w.kind, PK: i.PK, SK: i.SK, Due: dossier.At(due)}, err == nil
+		}
+	}
+	return Entry{}, false
+}
+
+// ring rings for what the writes opened. An entry rings when it is new; after that the sweeper does, when it is due.
+func (t *Table) ring(ctx context.Context, writes []Write) {
+	if t.cfg.Doorbell == nil {
+		return
+	}
+	var open []Entry
+	for _, w := range writes {
+		if w.Put == nil || w.Put.Open == "" || w.Put.Rev != 1 {
+			continue
+		}
+		e, ok := entryOf(*w.Put)
+		if !ok || e.Kind == WorkExpire || e.Kind == WorkErase {
+			continue
+		}
+		if e.Kind == WorkDispatch {
+			if happened, err := decode[event.Event](*w.Put); err == nil {
+				e.Event = &happened
+			}
+		}
+		open = append(open, e)
+	}
+	if len(open) > 0 {
+		t.cfg.Doorbell.Ring(ctx, open)
+	}
+}
+
+// Due returns what is open and due, oldest first, at most limit entries from each shard, and how long the oldest has been due.
+func (t *Table) Due(ctx context.Context, limit int) (entries []Entry, oldest time.Duration, err error) {
+	now := t.now()
+	for n := range openShards {
+		page, err := t.engine.Query(ctx, Query{
+			Index: IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true,
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, i := range page.Items {
+			if e, ok := entryOf(i); ok {
+				entries = append(entries, e)
+			}
+		}
+	}
+	sort.SliceStable(entries, func(a, b int) bool { return entries[a].Due.Before(entries[b].Due.Time) })
+	if len(entries) > 0 {
+		oldest = now.Sub(entries[0].Due.Time)
+	}
+	return entries, oldest, nil
+}
+
+// Ring rings for entries that were found open, as a new one would: the sweeper's way.
+func (t *Table) Ring(ctx context.Context, entries []Entry) error {
+	for n := range entries {
+		if entries[n].Kind != WorkDispatch {
+			continue
+		}
+		happened, _, err := get[event.Event](ctx, t, entries[n].Key())
+		if err != nil {
+			return err
+		}
+		entries[n].Event = &happened
+	}
+	if t.cfg.Doorbell != nil && len(entries) > 0 {
+		t.cfg.Doorbell.Ring(ctx, entries)
+	}
+	return nil
 }

@@ -1,0 +1,126 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// idempotencyFor is how long the answer to an idempotent request is kept.
+const idempotencyFor = 24 * time.Hour
+
+// Idempotency identifies a request that a client may send again. BodyHash covers method, path and body.
+type Idempotency struct {
+	CompanyID, PrincipalID, Key, BodyHash string
+}
+
+// Replayed is the error of a use case whose request was done already, meanwhile, by another sending of it.
+type Replayed struct{ Answer []byte }
+
+// Error says so.
+func (e *Replayed) Error() string { return "the request was answered already" }
+
+type storedAnswer struct {
+	BodyHash string         `json:"bodyHash"`
+	Answer   jsontext.Value `json:"answer"`
+}
+
+type (
+	idempotencyKey struct{}
+	correlationKey struct{}
+)
+
+// WithIdempotency makes the transaction of the use case store its answer under the client's key.
+func WithIdempotency(ctx context.Context, i Idempotency) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, &pending{Idempotency: i})
+}
+
+// pending is an idempotent request under way; kept once its first transaction has stored the answer.
+type pending struct {
+	Idempotency
+	kept bool
+}
+
+// WithCorrelation notes the id of the request, for the cause of the events that follow from it.
+func WithCorrelation(ctx context.Context, requestID string) context.Context {
+	return context.WithValue(ctx, correlationKey{}, requestID)
+}
+
+func correlation(ctx context.Context) string {
+	id, _ := ctx.Value(correlationKey{}).(string)
+	return id
+}
+
+// Replay returns the answer that is kept under a client's key. The key with another body is IDEMPOTENCY_KEY_REUSED.
+func (t *Table) Replay(ctx context.Context, i Idempotency) (answer []byte, found bool, err error) {
+	stored, kept, err := get[storedAnswer](ctx, t, keyIdempotency(i.CompanyID, i.PrincipalID, i.Key))
+	switch {
+	case errors.Is(err, dossier.ErrNotFound):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	case kept.Expires <= t.cfg.Now().Unix():
+		// The engine may keep an item beyond its time; somebody else removing it first is as good.
+		err := t.engine.Commit(ctx, remove(kept))
+		if failed := (*ConditionFailed)(nil); errors.As(err, &failed) {
+			err = nil
+		}
+		return nil, false, err
+	case stored.BodyHash != i.BodyHash:
+		return nil, false, errKeyReused
+	}
+	return stored.Answer, true, nil
+}
+
+var errKeyReused = dossier.Errorf(dossier.CodeKeyReused, "This Idempotency-Key was used with another request.")
+
+// withoutSecrets is implemented by answers that show a secret once: what is kept leaves it out.
+type withoutSecrets interface{ WithoutSecrets() any }
+
+// idempotencyWrite returns the write that keeps the answer, once for each request: a use case with several transactions
+// keeps the answer of the first.
+func (t *Table) idempotencyWrite(ctx context.Context, answer any) (*Write, error) {
+	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+	if i == nil || i.kept || answer == nil {
+		return nil, nil
+	}
+	if w, ok := answer.(withoutSecrets); ok {
+		answer = w.WithoutSecrets()
+	}
+	body, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), 0, storedAnswer{i.BodyHash, body})
+	if err != nil {
+		return nil, err
+	}
+	kept.Expires = t.cfg.Now().Add(idempotencyFor).Unix()
+	// Taken: another sending of the same request was first; its answer is the answer.
+	return &Write{Put: &kept, If: Condition{Absent: true}}, nil
+}
+
+// replayed turns the answer that another sending of the request has stored into an error that carries it.
+func replayed(ctx context.Context, taken Item) error {
+	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+	stored, err := decode[storedAnswer](taken)
+	if err != nil {
+		return err
+	}
+	if i == nil || stored.BodyHash != i.BodyHash {
+		return errKeyReused
+	}
+	return &Replayed{Answer: stored.Answer}
+}
+
+// answerKept notes that the request's first transaction is done.
+func answerKept(ctx context.Context) {
+	if i, _ := ctx.Value(idempotencyKey{}).(*pending); i != nil {
+		i.kept = true
+	}
+}

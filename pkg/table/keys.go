@@ -1,0 +1,184 @@
+// Package table keeps everything the service knows in one table: every key, every item, and one method for each use case, each
+// one transaction. It is written against Engine; the table is the truth, and what has to happen next is an open entry in it.
+package table
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Every key of the table. <co>, <cand>, <dt> … are ULIDs: ids without their prefix.
+//
+//	item                        partition                 sort                       read by
+//	candidate                   <co>#CAND#<cand>          A#CAND                     Get; the dossier, one range A# … C#~
+//	candidate document type     <co>#CAND#<cand>          B#CDT#<dt>                 Get; the dossier
+//	rules job (open)            <co>#CAND#<cand>          C#JOB#<n>                  the dossier
+//	check entry (open)          <co>#CAND#<cand>          CHK#<dt>                   Get
+//	document                    <co>#CAND#<cand>          DOC#<dt>#<doc>             Query of a candidate document type
+//	rule run                    <co>#CAND#<cand>          RUN#<dt>#<doc>             Query of a candidate document type
+//	event                       <co>#CAND#<cand>          EVT#<n>                    Get, Query in order
+//	delivery, scenario (open)   <co>#CAND#<cand>          DLV#<int or scn>#<n>       Query: the lowest is next
+//	integration log (closed)    <co>#CAND#<cand>          LOG#<int or scn>#<n>       Get, Query
+//	pending upload              <co>#CAND#<cand>          UPL#<upload>               Get, with TTL
+//	message                     <co>#CAND#<cand>#MSG      <msg>                      Get, Query: all of a candidate
+//	external id                 <co>#EXT                  <external id>              Get
+//	document type               <co>#DT                   <dt>                       Get, Query; a shared type has a copy in each partner's partition
+//	scenario, form, preset      <co>#SCN, #FRM, #PRE      id                         Get, Query
+//	page, integration, field    <co>#RPG, #INT, #CFD      id                         Get, Query
+//	settings revision           <co>#SET                  rev                        Get: makes changes of settings one after the other
+//	key, candidate's token      <co>#KEY, <co>#TOK        id                         Get, Query
+//	company                     <co>#CO                   company                    Get
+//	companies of a group        <group>#GRP               <co>                       Query
+//	idempotency                 <co>#IDEM#<principal>     key                        Get, with TTL
+//
+//	index   partition                     sort                     for
+//	open    OPEN#<shard>                  due, key                 the sweeper: what is open and due
+//	list    <co>#CAND                     <cand>                   candidates of a company
+//	list    <co>#CDT                      <cand>#<dt>              candidate document types of a company
+//	list    <co>#LOG                      time, key                integration log, deliveries included
+//	look    <co>#CAND#<status>            <cand>                   candidates by status
+//	look    <co>#CDT#<state>              <cand>#<dt>              candidate document types by state
+//	look    <co>#LOG#<int or scn>         time, key                log of one integration
+//	look    <co>#ON#<event name>          INT#<int>, SCN#<scn>     who reacts to an event
+const (
+	skCandidate   = "A#CAND"
+	dossierFrom   = "A#"
+	dossierTo     = "C#~"
+	skCompany     = "company"
+	skRevision    = "rev"
+	openShards    = 16
+	prefixMessage = "msg_"
+)
+
+// The prefixes of ids.
+const (
+	prefixCompany     = "com_"
+	prefixGroup       = "grp_"
+	prefixCandidate   = "cnd_"
+	prefixRequest     = "cdt_" // candidate document type
+	prefixType        = "dty_"
+	prefixDocument    = "doc_"
+	prefixRun         = "run_"
+	prefixEvent       = "evt_"
+	prefixLog         = "log_"
+	prefixUpload      = "upl_"
+	prefixScenario    = "scn_"
+	prefixForm        = "frm_"
+	prefixPreset      = "pre_"
+	prefixPage        = "rpg_"
+	prefixIntegration = "int_"
+	prefixField       = "cfd_"
+	prefixRule        = "rul_"
+)
+
+const ulidLen = 26
+
+// bare returns an id of n ULIDs without its prefix; ok is false for everything that isn't one.
+func bare(prefix, id string, n int) (string, bool) {
+	rest, found := strings.CutPrefix(id, prefix)
+	if !found || len(rest) != n*ulidLen {
+		return "", false
+	}
+	for i := range n {
+		part := rest[i*ulidLen : (i+1)*ulidLen]
+		if u, err := ulid.ParseStrict(part); err != nil || u.String() != part {
+			return "", false
+		}
+	}
+	return rest, true
+}
+
+// splitRequest returns the candidate and the document type in the id of a candidate document type, as ULIDs.
+func splitRequest(id string) (cand, dt string, ok bool) {
+	rest, ok := bare(prefixRequest, id, 2)
+	if !ok {
+		return "", "", false
+	}
+	return rest[:ulidLen], rest[ulidLen:], true
+}
+
+func requestID(cand, dt string) string { return prefixRequest + cand + dt }
+
+// pkOf returns the partition of a kind of settings of a company; company is an id.
+func pkOf(company, kind string) string { return company[len(prefixCompany):] + "#" + kind }
+
+func pkCandidate(company, cand string) string { return pkOf(company, "CAND#"+cand) }
+
+func keyCandidate(company, cand string) Key { return Key{pkCandidate(company, cand), skCandidate} }
+
+func keyRequest(company, cand, dt string) Key {
+	return Key{pkCandidate(company, cand), "B#CDT#" + dt}
+}
+
+func keyJob(company, cand string, n int64) Key {
+	return Key{pkCandidate(company, cand), fmt.Sprintf("C#JOB#%010d", n)}
+}
+
+func keyCheck(company, cand, dt string) Key { return Key{pkCandidate(company, cand), "CHK#" + dt} }
+
+func keyDocument(company, cand, dt, doc string) Key {
+	return Key{pkCandidate(company, cand), "DOC#" + dt + "#" + doc}
+}
+
+func keyRun(company, cand, dt, doc string) Key {
+	return Key{pkCandidate(company, cand), "RUN#" + dt + "#" + doc}
+}
+
+func keyEvent(company, cand string, n int64) Key {
+	return Key{pkCandidate(company, cand), fmt.Sprintf("EVT#%010d", n)}
+}
+
+func keyDelivery(company, cand, target string, n int64) Key {
+	return Key{pkCandidate(company, cand), fmt.Sprintf("DLV#%s#%010d", target, n)}
+}
+
+// closedKey returns where a delivery is kept once it is not open any more.
+func closedKey(k Key) Key { return Key{k.PK, "LOG" + strings.TrimPrefix(k.SK, "DLV")} }
+
+func keyUpload(company, cand, upload string) Key {
+	return Key{pkCandidate(company, cand), "UPL#" + upload}
+}
+
+func keyMessage(company, cand, msg string) Key {
+	return Key{pkCandidate(company, cand) + "#MSG", msg}
+}
+
+func keyExternal(company, externalID string) Key { return Key{pkOf(company, "EXT"), externalID} }
+
+func keyType(company, dt string) Key { return Key{pkOf(company, "DT"), dt} }
+
+func keySettings(company string) Key { return Key{pkOf(company, "SET"), skRevision} }
+
+func keyCompany(company string) Key { return Key{pkOf(company, "CO"), skCompany} }
+
+func keyGroup(group, company string) Key {
+	return Key{group[len(prefixGroup):] + "#GRP", company[len(prefixCompany):]}
+}
+
+func keyIdempotency(company, principal, key string) Key {
+	return Key{pkOf(company, "IDEM#"+principal), key}
+}
+
+// lookEvent is the partition of the look index with who reacts to an event.
+func lookEvent(company, name string) string { return pkOf(company, "ON#"+name) }
+
+// openShard returns the partition of the open index for a candidate's work: one of a fixed number, so that none gets hot.
+func openShard(pk string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(pk))
+	return shardName(int(h.Sum32() % openShards))
+}
+
+func shardName(n int) string { return fmt.Sprintf("OPEN#%02d", n) }
+
+// companyAndCandidate returns the ids in the partition key of a candidate.
+func companyAndCandidate(pk string) (company, candidate string, ok bool) {
+	co, rest, found := strings.Cut(pk, "#CAND#")
+	if !found || len(rest) < ulidLen {
+		return "", "", false
+	}
+	return prefixCompany + co, prefixCandidate + rest[:ulidLen], true
+}

@@ -1,0 +1,201 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+)
+
+// NewParts is what an upload brings: the parts, and where the blob store keeps their bytes.
+type NewParts struct {
+	Parts []dossier.Part
+	Blobs []BlobRef
+}
+
+// uploadTarget is what an upload reads, in one request.
+type uploadTarget struct {
+	cand     storedCandidate
+	request  storedRequest
+	docType  storedType
+	candItem Item
+	itself   Item
+}
+
+// CanUpload refuses an upload before a byte of it is stored: 409 while the parts are frozen or the type was removed. Upload decides.
+func (t *Table) CanUpload(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
+	u, err := t.readUploadTarget(ctx, company, id)
+	if err != nil {
+		return dossier.CandidateDocumentType{}, err
+	}
+	return u.request.with(u.docType.shown()), t.uploadable(&u.request)
+}
+
+func (t *Table) readUploadTarget(ctx context.Context, company, id string) (uploadTarget, error) {
+	var u uploadTarget
+	cand, dt, ok := splitRequest(id)
+	if !ok {
+		return u, dossier.ErrNotFound
+	}
+	items, err := t.engine.Get(ctx, false, keyCandidate(company, cand), keyRequest(company, cand, dt), keyType(company, dt))
+	if err != nil {
+		return u, err
+	}
+	if items[0].Rev == 0 || items[1].Rev == 0 || items[2].Rev == 0 {
+		return u, dossier.ErrNotFound
+	}
+	if u.cand, err = decode[storedCandidate](items[0]); err != nil {
+		return u, err
+	}
+	if u.request, err = decode[storedRequest](items[1]); err != nil {
+		return u, err
+	}
+	if u.docType, err = decode[storedType](items[2]); err != nil {
+		return u, err
+	}
+	if u.cand.Erased {
+		return u, dossier.ErrNotFound
+	}
+	u.candItem, u.itself = items[0], items[1]
+	return u, nil
+}
+
+// uploadable says why nothing can be uploaded in the state of r.
+func (t *Table) uploadable(r *storedRequest) error {
+	switch r.State {
+	case dossier.StateProcessing:
+		return t.locked(r)
+	case dossier.StateRemoved:
+		return dossier.Errorf(dossier.CodeRemoved, "This document is not asked for any more.")
+	}
+	return nil
+}
+
+// locked is the conflict of the contract: a check runs on the parts.
+func (t *Table) locked(r *storedRequest) error {
+	e := dossier.Errorf(dossier.CodeLocked, "The document is being checked. Its parts are frozen until the check has finished.")
+	e.Lock, e.RetryAfter = r.Lock, time.Second
+	return e
+}
+
+// Upload takes the parts as the newest version of the document. Whether the parts are frozen and whether the upload is taken
+// is decided by the one conditional write of the candidate document type.
+func (t *Table) Upload(ctx context.Context, company, id string, parts NewParts) (dossier.CandidateDocumentType, error) {
+	documentID := t.newID(prefixDocument)
+	var answer dossier.CandidateDocumentType
+	err := t.again(ctx, func() (err error) {
+		answer, err = t.upload(ctx, company, id, documentID, parts)
+		return err
+	})
+	return answer, err
+}
+
+func (t *Table) upload(ctx context.Context, company, id, documentID string, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
+	u, err := t.readUploadTarget(ctx, company, id)
+	if err != nil {
+		return answer, err
+	}
+	if err := t.uploadable(&u.request); err != nil {
+		return answer, err
+	}
+	c := t.change(company, u.cand, u.candItem, event.Cause{DocumentID: documentID, CorrelationID: correlation(ctx)})
+	r := u.request
+	if r.State == dossier.StateUploaded && r.Document != nil {
+		parts = parts.besides(*r.Document)
+	}
+	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0, ""
+	r.Document = &StoredDocument{RequestID: id, Blobs: parts.Blobs, Document: dossier.Document{
+		ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts, CreatedAt: c.now}}
+	if r.State == dossier.StateProcessing {
+		r.Token++
+		r.Lock = &dossier.Lock{StartedAt: c.now, ExpiresAt: later(c.now, t.cfg.Lease)}
+		if err := c.openCheck(r, 0); err != nil {
+			return answer, err
+		}
+	}
+	if err := c.putDocument(r.Document); err != nil {
+		return answer, err
+	}
+	if err := c.putRequest(r, u.itself); err != nil {
+		return answer, err
+	}
+	frozen := &c.writes[len(c.writes)-1]
+	// The lock: refused while the stored state is processing, which comes back with the refusal.
+	frozen.If.Not = map[string]string{"state": dossier.StateProcessing}
+	if err := c.emit(event.NewDocumentUploaded(event.Uploaded{CandidateDocumentTypeID: id, DocumentID: documentID, Version: r.Versions})); err != nil {
+		return answer, err
+	}
+	writes, err := c.finish()
+	if err != nil {
+		return answer, err
+	}
+	answer = r.with(u.docType.shown())
+	return answer, t.refusedAsLocked(t.commit(ctx, answer, writes...), keyRequestOf(company, id), writes)
+}
+
+// refusedAsLocked turns a failed commit into the 409 of the lock where the stored candidate document type is being checked.
+func (t *Table) refusedAsLocked(err error, key Key, writes []Write) error {
+	var failed *ConditionFailed
+	if !errors.As(err, &failed) {
+		return err
+	}
+	at := slices.IndexFunc(writes, func(w Write) bool { return w.Key() == key })
+	stored, ok := failed.Failed[at]
+	if !ok || stored.Rev == 0 {
+		return err
+	}
+	r, decodeErr := decode[storedRequest](stored)
+	if decodeErr != nil {
+		return decodeErr
+	}
+	if r.State == dossier.StateProcessing {
+		return t.locked(&r)
+	}
+	return err
+}
+
+// besides completes an unfinished document: what was uploaded before stays, unless a new part has its name.
+func (n NewParts) besides(before StoredDocument) NewParts {
+	all := NewParts{}
+	for i, p := range before.Parts {
+		if !slices.ContainsFunc(n.Parts, func(q dossier.Part) bool { return q.Name == p.Name }) {
+			all.Parts, all.Blobs = append(all.Parts, p), append(all.Blobs, before.Blobs[i])
+		}
+	}
+	return NewParts{Parts: append(all.Parts, n.Parts...), Blobs: append(all.Blobs, n.Blobs...)}
+}
+
+func keyRequestOf(company, id string) Key {
+	cand, dt, _ := splitRequest(id)
+	return keyRequest(company, cand, dt)
+}
+
+// nextState is processing when every required part is there, uploaded while one is missing.
+func nextState(dt storedType, parts []dossier.Part) string {
+	for _, name := range dt.RequiredParts {
+		if !slices.ContainsFunc(parts, func(p dossier.Part) bool { return p.Name == name }) {
+			return dossier.StateUploaded
+		}
+	}
+	return dossier.StateProcessing
+}
+
+// checkEntry is the open check: which document, under which token.
+type checkEntry struct {
+	RequestID  string `json:"candidateDocumentTypeId"`
+	DocumentID string `json:"documentId"`
+}
+
+// openCheck opens the check entry, due when the lease of the candidate document type ends. rev is that of the stored entry, if any.
+func (c *change) openCheck(r storedRequest, rev int64) error {
+	cand, dt, _ := splitRequest(r.ID)
+	i, err := item(keyCheck(c.company, cand, dt), rev, checkEntry{RequestID: r.ID, DocumentID: r.Document.ID})
+	if err != nil {
+		return err
+	}
+	c.add(put(opened(i, r.Lock.ExpiresAt)))
+	return nil
+}
