@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+)
+
+// shown is how much of a client's own text an answer repeats.
+const shown = 60
+
+func quoted(s string) string {
+	left := shown
+	return fmt.Sprintf("%q", clipText(s, &left))
+}
+
+// didYouMean is a sentence that names the nearest of the list, or nothing where none is near.
+func didYouMean(s string, list []string) string {
+	best, least := "", max(2, min(length(s), shown)/3)+1
+	for _, candidate := range list {
+		if d := distance(strings.ToLower(s), strings.ToLower(candidate), least); d < least {
+			best, least = candidate, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Did you mean %q?", best)
+}
+
+// distance counts the single-character edits between two texts, and may stop counting at limit.
+func distance(a, b string, limit int) int {
+	x, y := []rune(a), []rune(b)
+	if d := len(x) - len(y); d >= limit || -d >= limit {
+		return limit
+	}
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			change := diagonal
+			if x[i] != y[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}

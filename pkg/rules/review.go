@@ -1,0 +1,205 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// Known is what exists around the document type whose rules are reviewed.
+type Known struct {
+	TypeID   string // of the document type that is saved, empty when it is new
+	TypeName string
+	Shared   bool // with other companies, which don't apply its rules
+	// References are what the parser of the document type can read; nil where anything may come, as from json and http.
+	References []string
+	// CandidateFields and DocumentFields map the references of custom fields, without cf_ and dcf_, to their types.
+	CandidateFields, DocumentFields map[string]string
+	DocumentTypes, Forms, Presets   map[string]bool        // by id
+	Scenarios                       map[string]bool        // by id; true where it has a notification
+	Others                          []dossier.DocumentType // the company's other types with their rules
+	PresetAdds                      map[string][]string    // preset to the document types it adds
+	RuleIDs                         map[string]bool        // the ids the stored rules have
+}
+
+// Bounds of what a rule may hold, beside the limits of dossier.
+const (
+	maxValueText = 1000    // characters of a value
+	maxValues    = 100     // values of a list
+	maxMetadata  = 4 << 10 // bytes of metadata as JSON
+)
+
+// Review checks rules before they are saved. The problems are a reason not to save them; their pointers are relative to the
+// body of a document type. The warnings are not. Rules without an id are fine: see AssignIDs.
+func Review(s dossier.Submission, k Known) (problems []dossier.FieldError, warnings []dossier.Warning) {
+	v := review{known: k}
+	if len(s.Rules) > dossier.MaxRules {
+		v.add("/submission/rules", "tooMany", "There are %d rules; a document type has at most %d.", len(s.Rules), dossier.MaxRules)
+		return v.problems, nil
+	}
+	if b, err := json.Marshal(s); err != nil || len(b) > dossier.MaxSubmissionLen {
+		v.add("/submission", "tooLong", "The rules are longer than %d bytes.", dossier.MaxSubmissionLen)
+		return v.problems, nil
+	}
+	ids := make(map[string]bool, len(s.Rules))
+	for i, r := range s.Rules {
+		at := fmt.Sprintf("/submission/rules/%d", i)
+		v.id(at+"/id", r.ID, ids)
+		v.rule(at, r)
+	}
+	if n := effects(s.Rules, k); n > dossier.MaxRuleEffects {
+		v.add("/submission/rules", "tooMany", "All rules together may write %d document types, messages and events; one run writes at most %d.",
+			n, dossier.MaxRuleEffects)
+	}
+	if len(v.problems) > 0 {
+		return v.problems, nil
+	}
+	return nil, warn(s.Rules, k)
+}
+
+// AssignIDs gives each rule without an id a new one, in place, and returns the ids it gave.
+// Warnings name rules by id, so assign before Review and add what was given to Known.RuleIDs.
+func AssignIDs(rules []dossier.Rule, newID func() string) []string {
+	var given []string
+	for i := range rules {
+		if rules[i].ID == "" {
+			rules[i].ID = newID()
+			given = append(given, rules[i].ID)
+		}
+	}
+	return given
+}
+
+// review gathers the problems of one submission.
+type review struct {
+	known    Known
+	problems []dossier.FieldError
+}
+
+func (v *review) add(pointer, code, format string, args ...any) {
+	v.problems = append(v.problems, dossier.FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+func (v *review) id(at, id string, seen map[string]bool) {
+	switch {
+	case id == "":
+	case seen[id]:
+		v.add(at, "duplicate", "Two rules have the id %s.", quoted(id))
+	case !v.known.RuleIDs[id]:
+		v.add(at, "unknown", "No rule of this document type has the id %s. Leave the id of a new rule out.", quoted(id))
+	}
+	seen[id] = true
+}
+
+func (v *review) rule(at string, r dossier.Rule) {
+	v.oneOf(at+"/conditionsType", r.ConditionsType, "conditionsType", conditionsTypes)
+	if len(r.Conditions) > dossier.MaxConditions {
+		v.add(at+"/conditions", "tooMany", "A rule has at most %d conditions.", dossier.MaxConditions)
+	}
+	if len(r.Actions) > dossier.MaxActions {
+		v.add(at+"/actions", "tooMany", "A rule has at most %d actions.", dossier.MaxActions)
+	}
+	for i, c := range r.Conditions {
+		v.condition(fmt.Sprintf("%s/conditions/%d", at, i), c)
+	}
+	for i, a := range r.Actions {
+		v.action(fmt.Sprintf("%s/actions/%d", at, i), a)
+	}
+}
+
+var (
+	conditionsTypes = []string{dossier.ConditionsOr, dossier.ConditionsAnd}
+	conditionTypes  = []string{dossier.ConditionFields, dossier.ConditionContext}
+	operators       = []string{dossier.OpIsEmpty, dossier.OpIsNotEmpty, dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains,
+		dossier.OpNotContains}
+	actionTypes = []string{dossier.ActionSendNotification, dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType,
+		dossier.ActionRemoveForm, dossier.ActionApplyPreset}
+)
+
+// oneOf notes a text that is not of the list, and which of the list is nearest.
+func (v *review) oneOf(at, s, what string, list []string) bool {
+	switch {
+	case slices.Contains(list, s):
+		return true
+	case s == "":
+		v.add(at, "required", "The %s is missing. It is one of %s.", what, strings.Join(list, ", "))
+	default:
+		v.add(at, "unknown", "%s is not a known %s.%s", quoted(s), what, didYouMean(s, list))
+	}
+	return false
+}
+
+func (v *review) condition(at string, c dossier.Condition) {
+	if v.oneOf(at+"/type", c.Type, "type", conditionTypes) {
+		v.reference(at+"/reference", c)
+	}
+	if v.oneOf(at+"/operator", c.Operator, "operator", operators) {
+		v.value(at+"/value", c)
+	}
+}
+
+func (v *review) reference(at string, c dossier.Condition) {
+	ref := c.Reference
+	switch {
+	case strings.TrimSpace(ref) == "":
+		v.add(at, "required", "The reference is missing.")
+	case length(ref) > dossier.MaxReference:
+		v.add(at, "tooLong", "A reference has at most %d characters.", dossier.MaxReference)
+	case c.Type == dossier.ConditionFields:
+		if !v.parserKnows(ref) {
+			v.add(at, "unknown", "The parser of this document type reads no %s.%s", quoted(ref), didYouMean(ref, v.known.References))
+		}
+	default:
+		v.contextReference(at, ref)
+	}
+}
+
+// parserKnows reports whether the parser may read a reference, or values below it.
+func (v *review) parserKnows(ref string) bool {
+	if v.known.References == nil {
+		return true
+	}
+	return slices.ContainsFunc(v.known.References, func(k string) bool { return k == ref || strings.HasPrefix(k, ref+".") })
+}
+
+func (v *review) contextReference(at, ref string) {
+	where, key := contextSource(ref)
+	fields, kind, prefix := v.known.CandidateFields, "candidate", prefixCustomField
+	switch where {
+	case fromDocumentTypes, fromForms, fromPresets:
+		return
+	case fromCandidate:
+		if !slices.Contains(candidateKeys, ref) {
+			v.add(at, "unknown", "%s is not a context key.%s", quoted(ref), didYouMean(ref, contextKeys))
+		}
+		return
+	case fromDocumentCustomFields:
+		fields, kind, prefix = v.known.DocumentFields, "document", prefixDocumentCustomField
+	}
+	if _, ok := fields[key]; !ok {
+		v.add(at, "unknown", "There is no %s custom field %s.%s", kind, quoted(key), didYouMean(ref, prefixed(prefix, fields)))
+	}
+}
+
+// The context keys that are a text, and all that have a fixed name.
+const (
+	keyStatus           = "status"
+	keyPassVerification = "passVerification"
+)
+
+var (
+	candidateKeys = append(slices.Clone(dossier.TextKeys), keyStatus, keyPassVerification)
+	contextKeys   = append(slices.Clone(candidateKeys), keyDocumentTypes, keyForms, keyPresets)
+)
+
+func prefixed(prefix string, fields map[string]string) []string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		out = append(out, prefix+key)
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// value checks what a condition compares with.
+func (v *review) value(at string, c dossier.Condition) {
+	if c.Operator == dossier.OpIsEmpty || c.Operator == dossier.OpIsNotEmpty {
+		if c.Value != nil {
+			v.add(at, "notAllowed", "%s compares with nothing. Leave the value out.", c.Operator)
+		}
+		return
+	}
+	list, isList := c.Value.([]any)
+	switch {
+	case c.Value == nil:
+		v.add(at, "required", "%s needs a value to compare with.", c.Operator)
+	case !isList:
+		v.scalar(at, c.Value, c.Operator)
+	case len(list) == 0:
+		v.add(at, "required", "The list has no value to compare with.")
+	case len(list) > maxValues:
+		v.add(at, "tooMany", "The list has more than %d values.", maxValues)
+	}
+	if len(list) <= maxValues {
+		for i, e := range list {
+			v.scalar(fmt.Sprintf("%s/%d", at, i), e, c.Operator)
+		}
+	}
+}
+
+func (v *review) scalar(at string, x any, operator string) {
+	switch x := x.(type) {
+	case string:
+		switch {
+		case length(x) > maxValueText:
+			v.add(at, "tooLong", "A value has at most %d characters.", maxValueText)
+		case trim(x) == "" && (operator == dossier.OpContains || operator == dossier.OpNotContains):
+			v.add(at, "required", "Nothing contains an empty text.")
+		}
+	case float64, bool:
+	default:
+		v.add(at, "wrongType", "A value is a text, a number, a boolean, or a list of these.")
+	}
+}
+
+// action checks one action and that its target is there and of the right kind.
+func (v *review) action(at string, a dossier.Action) {
+	if !v.oneOf(at+"/type", a.Type, "type", actionTypes) {
+		return
+	}
+	if a.Metadata != nil && a.Type != dossier.ActionAddDocumentType {
+		v.add(at+"/metadata", "notAllowed", "Only addDocumentType reads metadata.")
+	} else {
+		v.metadata(at+"/metadata", a.Metadata)
+	}
+	wanted := targetKind(a.Type)
+	switch found := v.kindOf(a.Value); {
+	case a.Value == "":
+		v.add(at+"/value", "required", "The value is missing. It is the id of a %s.", wanted)
+	case found == "":
+		v.add(at+"/value", "unknown", "There is no %s with the id %s.", wanted, quoted(a.Value))
+	case found != wanted:
+		v.add(at+"/value", "wrongType", "%s is the id of a %s, not of a %s.", quoted(a.Value), found, wanted)
+	case wanted == kindScenario && !v.known.Scenarios[a.Value]:
+		v.add(at+"/value", "wrongType", "The scenario %s has no notification to send.", quoted(a.Value))
+	}
+}
+
+// The kinds of what actions name, as a client is told.
+const (
+	kindDocumentType = "document type"
+	kindForm         = "form"
+	kindPreset       = "preset"
+	kindScenario     = "scenario"
+)
+
+func targetKind(action string) string {
+	switch action {
+	case dossier.ActionSendNotification:
+		return kindScenario
+	case dossier.ActionRemoveForm:
+		return kindForm
+	case dossier.ActionApplyPreset:
+		return kindPreset
+	}
+	return kindDocumentType
+}
+
+// kindOf says of what kind the entity of an id is, "" where there is none.
+func (v *review) kindOf(id string) string {
+	if _, ok := v.known.Scenarios[id]; ok {
+		return kindScenario
+	}
+	switch {
+	case id == "":
+		return ""
+	case v.known.DocumentTypes[id] || id == v.known.TypeID:
+		return kindDocumentType
+	case v.known.Forms[id]:
+		return kindForm
+	case v.known.Presets[id]:
+		return kindPreset
+	}
+	return ""
+}
+
+// metadata checks the members of metadata that are honoured, and its size.
+func (v *review) metadata(at string, m map[string]any) {
+	if m == nil {
+		return
+	}
+	if b, err := json.Marshal(m); err != nil || len(b) > maxMetadata {
+		v.add(at, "tooLong", "Metadata has at most %d bytes as JSON.", maxMetadata)
+		return
+	}
+	if x, ok := m["required"]; ok {
+		if _, ok := x.(bool); !ok {
+			v.add(at+"/required", "wrongType", "required is true or false.")
+		}
+	}
+	if x, ok := m["dueAt"]; ok {
+		s, _ := x.(string)
+		if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
+			v.add(at+"/dueAt", "wrongType", "dueAt is a moment such as 2026-01-31T12:00:00Z.")
+		}
+	}
+	if x, ok := m["customFields"]; ok {
+		v.customFields(at+"/customFields", x)
+	}
+}
+
+func (v *review) customFields(at string, x any) {
+	fields, ok := x.(map[string]any)
+	if !ok {
+		v.add(at, "wrongType", "customFields maps references of document custom fields to values.")
+		return
+	}
+	for _, ref := range slices.Sorted(maps.Keys(fields)) {
+		pointer := at + "/" + pointerEscape.Replace(ref)
+		t, known := v.known.DocumentFields[ref]
+		if !known {
+			v.add(pointer, "unknown", "There is no document custom field %s.%s", quoted(ref), didYouMean(ref, prefixed("", v.known.DocumentFields)))
+		} else if wrong := dossier.ValidateValue(t, fields[ref]); wrong != "" {
+			v.add(pointer, "wrongType", "The value of %s %s.", quoted(ref), wrong)
+		}
+	}
+}
+
+// pointerEscape writes a member name as a segment of an RFC 6901 pointer.
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+
+func length(s string) int { return utf8.RuneCountInString(s) }
+
+// effects counts the items that a run of the rules writes at most, beside those every run writes: a document type and a form once
+// however often they are named, a message once for each scenario, and one event for each of them that has one.
+func effects(rules []dossier.Rule, k Known) int {
+	type item struct{ what, id string }
+	items := make(map[item]bool)
+	for _, r := range rules {
+		for _, a := range r.Actions {
+			switch a.Type {
+			case dossier.ActionAddDocumentType:
+				items[item{"documentType", a.Value}], items[item{"requested", a.Value}] = true, true
+			case dossier.ActionRemoveDocumentType:
+				items[item{"documentType", a.Value}] = true
+			case dossier.ActionRemoveForm:
+				items[item{"formRemoved", a.Value}] = true
+			case dossier.ActionSendNotification:
+				items[item{"message", a.Value}], items[item{"messageSent", a.Value}] = true, true
+			case dossier.ActionApplyPreset:
+				items[item{"presetApplied", a.Value}] = true
+				for _, t := range k.PresetAdds[a.Value] {
+					items[item{"documentType", t}], items[item{"requested", t}] = true, true
+				}
+			}
+		}
+	}
+	return len(items)
+}

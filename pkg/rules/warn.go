@@ -1,0 +1,191 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// warn finds the rules of a sound submission that can't do what they say.
+func warn(rules []dossier.Rule, k Known) []dossier.Warning {
+	w := warner{known: k, rules: rules, program: Compile(rules), budget: maxTrials}
+	w.presets = slices.ContainsFunc(rules, func(r dossier.Rule) bool {
+		return slices.ContainsFunc(r.Actions, func(a dossier.Action) bool { return a.Type == dossier.ActionApplyPreset })
+	})
+	if k.Shared && len(rules) > 0 {
+		w.add(dossier.WarningShared, "/submission/rules", ruleIDs(rules),
+			"The document type is shared between companies of the group. Its rules are not applied outside the company that owns it.")
+	}
+	w.dead = make([]bool, len(rules))
+	for i := range rules {
+		if w.dead[i] = !w.canMatch(w.clauses(i)); w.dead[i] {
+			message := "The conditions exclude each other: the rule never matches."
+			if len(rules[i].Conditions) == 0 {
+				message = "A rule of the type \"or\" without conditions never matches."
+			}
+			w.add(dossier.WarningNeverMatches, fmt.Sprintf("/submission/rules/%d/conditions", i), ruleIDs(rules[i:i+1]), "%s", message)
+		}
+	}
+	w.undone()
+	w.cycles()
+	return w.warnings
+}
+
+// warner gathers the warnings of one submission.
+type warner struct {
+	known    Known
+	rules    []dossier.Rule
+	program  *Program
+	presets  bool   // some rule applies a preset, which may set what later rules read
+	dead     []bool // rules that never match
+	budget   int    // clauses that may still be tried
+	warnings []dossier.Warning
+}
+
+// maxTrials bounds the work of one review. Behind it every rule is taken to match.
+const maxTrials = 20_000
+
+func (w *warner) add(code, pointer string, ids []string, format string, args ...any) {
+	w.warnings = append(w.warnings, dossier.Warning{Code: code, Pointer: pointer, Message: fmt.Sprintf(format, args...), Rules: ids})
+}
+
+func ruleIDs(rules []dossier.Rule) []string {
+	var ids []string
+	for _, r := range rules {
+		if r.ID != "" && !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// clauses are the sets of conditions any one of which makes the rule match.
+func (w *warner) clauses(rule int) [][]condition {
+	r := w.program.rules[rule]
+	if r.and {
+		return [][]condition{r.conditions}
+	}
+	out := make([][]condition, len(r.conditions))
+	for i := range r.conditions {
+		out[i] = r.conditions[i : i+1]
+	}
+	return out
+}
+
+func (w *warner) canMatch(clauses [][]condition) bool {
+	return slices.ContainsFunc(clauses, w.possible)
+}
+
+// possible reports whether all conditions can be true at once: for each reference there is a value that satisfies its conditions.
+func (w *warner) possible(clause []condition) bool {
+	if w.budget--; w.budget < 0 {
+		return true
+	}
+	type read struct {
+		source source
+		key    string
+	}
+	groups := make(map[read][]condition, len(clause))
+	for _, c := range clause {
+		if c.source != fromNowhere {
+			groups[read{c.source, c.key}] = append(groups[read{c.source, c.key}], c)
+		}
+	}
+	for _, g := range groups {
+		if !satisfiable(g, w.domain(&g[0])) {
+			return false
+		}
+	}
+	return true
+}
+
+// canMatchBoth reports whether two rules can match in one run. What earlier rules can change says nothing about later ones.
+func (w *warner) canMatchBoth(i, j int) bool {
+	if i == j {
+		return true
+	}
+	later := w.clauses(j)
+	for _, a := range w.clauses(i) {
+		for _, b := range later {
+			both := slices.Concat(w.lasting(a), w.lasting(b))
+			if w.possible(both) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lasting are the conditions on values that no action changes.
+func (w *warner) lasting(clause []condition) []condition {
+	return slices.DeleteFunc(slices.Clone(clause), func(c condition) bool {
+		switch c.source {
+		case fromDocumentTypes, fromForms, fromPresets:
+			return true
+		case fromCandidate, fromCustomFields:
+			return w.presets
+		}
+		return false
+	})
+}
+
+// step is one document type that an action adds or removes.
+type step struct {
+	rule, action int
+	adds         bool
+	id           string
+}
+
+// undone finds actions that a later one takes back, and rules that remove the type they belong to.
+func (w *warner) undone() {
+	var steps []step
+	for i, r := range w.rules {
+		if w.dead[i] {
+			continue
+		}
+		for j, a := range r.Actions {
+			for _, id := range w.added(a) {
+				steps = append(steps, step{i, j, true, id})
+			}
+			if a.Type == dossier.ActionRemoveDocumentType {
+				steps = append(steps, step{i, j, false, a.Value})
+				if a.Value == w.known.TypeID && a.Value != "" {
+					w.add(dossier.WarningUndone, pointerOf(i, j), ruleIDs(w.rules[i:i+1]),
+						"The rule removes the document type it belongs to: what was just validated is not asked for any more.")
+				}
+			}
+		}
+	}
+	told := make(map[[2]int]bool)
+	for n, a := range steps {
+		for _, b := range steps[n+1:] {
+			if a.id != b.id || a.adds == b.adds || told[[2]int{a.rule, b.rule}] || !w.canMatchBoth(a.rule, b.rule) {
+				continue
+			}
+			told[[2]int{a.rule, b.rule}] = true
+			does, undoes := "adds", "removes"
+			if b.adds {
+				does, undoes = undoes, does
+			}
+			w.add(dossier.WarningUndone, pointerOf(b.rule, b.action), ruleIDs([]dossier.Rule{w.rules[a.rule], w.rules[b.rule]}),
+				"Rule %d %s the document type %s, and rule %d, which can match in the same run, %s it again.",
+				a.rule+1, does, quoted(a.id), b.rule+1, undoes)
+		}
+	}
+}
+
+func pointerOf(rule, action int) string {
+	return fmt.Sprintf("/submission/rules/%d/actions/%d", rule, action)
+}
+
+// added lists the document types that an action may add.
+func (w *warner) added(a dossier.Action) []string {
+	switch a.Type {
+	case dossier.ActionAddDocumentType:
+		return []string{a.Value}
+	case dossier.ActionApplyPreset:
+		return w.known.PresetAdds[a.Value]
+	}
+	return nil
+}
