@@ -1,0 +1,79 @@
+package lambdahttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
+)
+
+type ring struct {
+	Kind string `json:"kind"`
+	PK   string `json:"pk"`
+}
+
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var together sync.WaitGroup
+	together.Add(3)
+	handler := Queue(slog.New(slog.NewJSONHandler(&log, nil)), func(_ context.Context, r ring) error {
+		together.Done()
+		together.Wait() // ends only where the messages are worked on at the same time
+		if r.PK == "bad" {
+			return errors.New("no answer")
+		}
+		return nil
+	})
+	batch := events.SQSEvent{Records: []events.SQSMessage{
+		{MessageId: "1", Body: `{"kind":"deliver","pk":"good","sk":"s"}`}, {MessageId: "2", Body: `{"kind":"deliver","pk":"bad"}`},
+		{MessageId: "3", Body: `not JSON`}, {MessageId: "4", Body: `{"pk":"good"}`},
+	}}
+	got, err := handler(t.Context(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []events.SQSBatchItemFailure{{ItemIdentifier: "2"}, {ItemIdentifier: "3"}}
+	if diff := cmp.Diff(want, got.BatchItemFailures); diff != "" {
+		t.Errorf("OK: failures (-want +got):\n%s", diff)
+	}
+	if lines := strings.Count(log.String(), "\n"); lines != 2 || !strings.Contains(log.String(), `"messageId":"2"`) {
+		t.Errorf("OK: log %s", log.String())
+	}
+}
+
+func TestQueueAnswersAList(t *testing.T) {
+	t.Parallel()
+	handler := Queue(slog.New(slog.DiscardHandler), func(context.Context, ring) error { return nil })
+	got, err := handler(t.Context(), events.SQSEvent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := json.Marshal(got); err != nil || string(text) != `{"batchItemFailures":[]}` {
+		t.Errorf("OK: %s, %v", text, err)
+	}
+}
+
+func TestDetail(t *testing.T) {
+	t.Parallel()
+	failure := errors.New("storage is away")
+	handler := Detail(func(_ context.Context, r ring) error {
+		if r != (ring{"check", "co#CAND#1"}) {
+			t.Errorf("OK: detail is %v", r)
+		}
+		return failure
+	})
+	if err := handler(t.Context(), events.EventBridgeEvent{Detail: []byte(`{"kind":"check","pk":"co#CAND#1","more":1}`)}); !errors.Is(err, failure) {
+		t.Errorf("ErrWork: %v", err)
+	}
+	if err := handler(t.Context(), events.EventBridgeEvent{Detail: []byte(`[]`)}); err == nil || errors.Is(err, failure) {
+		t.Errorf("ErrDetail: %v", err)
+	}
+}

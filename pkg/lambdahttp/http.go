@@ -1,0 +1,80 @@
+// Package lambdahttp stands between AWS Lambda's events and our handlers: an API Gateway HTTP API event (payload version 2) becomes
+// a request to an http.Handler, and queue messages and EventBridge events become calls of a function that works on one entry.
+package lambdahttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/awslabs/aws-lambda-go-api-proxy/core"
+)
+
+// HTTP answers events of an API Gateway HTTP API with the handler. The request is the one the client sent: the headers, the path
+// and the query are taken from the event as they are. X-Request-Id is the gateway's where the client sent none. The context ends
+// with the time that the function has left.
+func HTTP(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		r, err := request(ctx, event)
+		if err != nil {
+			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil
+		}
+		w := core.NewProxyResponseWriterV2()
+		handler.ServeHTTP(w, r)
+		response, err := w.GetProxyResponse()
+		if err != nil {
+			// The only complaint is that no status was set: a handler that writes nothing says 200, as on a server.
+			w.WriteHeader(http.StatusOK)
+			response, err = w.GetProxyResponse()
+		}
+		return response, err
+	}
+}
+
+// request makes the client's request. The proxy library decodes the body and carries Lambda's context; what it changes on the way
+// is put back: it splits header values at their commas (dates, signatures, lists of ETags), parses a path that the gateway has
+// decoded already, and gives a remote address without a port.
+func request(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+	if event.RequestContext.HTTP.Method == "" {
+		return nil, errors.New("the event is no HTTP request")
+	}
+	path, query := event.RawPath, event.RawQueryString
+	event.RawPath, event.RawQueryString, event.QueryStringParameters = "/", "", nil
+	var accessor core.RequestAccessorV2
+	r, err := accessor.EventToRequestWithContext(ctx, event)
+	if err != nil {
+		return nil, fmt.Errorf("convert event: %w", err)
+	}
+	restoreHeader(r, event)
+	r.URL.Path, r.URL.RawPath, r.URL.RawQuery = path, "", query
+	if decoded, err := url.PathUnescape(path); err == nil {
+		r.URL.Path, r.URL.RawPath = decoded, path
+	}
+	r.RequestURI = r.URL.RequestURI()
+	r.RemoteAddr = net.JoinHostPort(event.RequestContext.HTTP.SourceIP, "0")
+	return r, nil
+}
+
+func restoreHeader(r *http.Request, event events.APIGatewayV2HTTPRequest) {
+	clear(r.Header)
+	for name, value := range event.Headers {
+		r.Header.Set(name, value)
+	}
+	// The gateway takes cookies out of the headers; a server has them in one.
+	if len(event.Cookies) > 0 {
+		r.Header.Set("Cookie", strings.Join(event.Cookies, "; "))
+	}
+	// As on a server, the host is not a header.
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+		r.Header.Del("Host")
+	}
+	if id := event.RequestContext.RequestID; r.Header.Get("X-Request-Id") == "" && id != "" {
+		r.Header.Set("X-Request-Id", id)
+	}
+}
