@@ -55,7 +55,7 @@ func ParseCursor(text string) (Place, error) {
 		parts[i], b = string(b[used:used+int(n)]), b[used+int(n):]
 	}
 	p := Place{parts[0], Key{parts[1], parts[2]}}
-	if len(b) > 0 || p.Sort == "" || checkKey(p.Key) != nil {
+	if len(b) > 0 || checkKey(p.Key) != nil || checkKey(Key{p.PK, p.Sort}) != nil {
 		return Place{}, malformed
 	}
 	return p, nil

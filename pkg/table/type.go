@@ -10,8 +10,9 @@ import (
 // the same transaction, so that nobody ever reads another company's.
 type storedType struct {
 	dossier.DocumentType
-	Version int64 `json:"version"`          // counts the saves; a rule run names it
-	Deleted bool  `json:"deleted,omitzero"` // kept for the candidates that were asked for it
+	Version    int64             `json:"version"`          // counts the saves; a rule run names it
+	WriteTypes map[string]string `json:"writeTypes"`       // of the custom fields written back to, by cf_ or dcf_ reference
+	Deleted    bool              `json:"deleted,omitzero"` // kept for the candidates that were asked for it
 }
 
 // shown is the type as answers show it: without the secret of its parser service.

@@ -1,0 +1,60 @@
+package dossier
+
+import (
+	"strconv"
+	"strings"
+)
+
+// TextOf returns a scalar as text: a number in its shortest decimal form. ok is false for lists and objects.
+func TextOf(v any) (text string, ok bool) {
+	switch x := v.(type) {
+	case string:
+		return x, true
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64), true
+	case bool:
+		return strconv.FormatBool(x), true
+	}
+	return "", false
+}
+
+// Coerce brings a parsed value to the type of the field it is written back to; ok is false where that can't be done.
+func Coerce(t string, v any) (value any, ok bool) {
+	if t == FieldList {
+		if s, scalar := TextOf(v); scalar {
+			v = []any{s}
+		}
+		return v, ValidateValue(FieldList, v) == ""
+	}
+	text, scalar := TextOf(v)
+	if !scalar {
+		return nil, false
+	}
+	text = strings.TrimSpace(text)
+	switch t {
+	case FieldNumber:
+		n, err := strconv.ParseFloat(text, 64)
+		return n, err == nil
+	case FieldBoolean:
+		b, err := strconv.ParseBool(text)
+		return b, err == nil
+	case FieldText, FieldDate:
+		return text, ValidateValue(t, text) == ""
+	}
+	return nil, false
+}
+
+// Lookup follows the dots of a reference through nested objects.
+func Lookup(parsed map[string]any, reference string) (any, bool) {
+	var v any = parsed
+	for name := range strings.SplitSeq(reference, ".") {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if v, ok = m[name]; !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
