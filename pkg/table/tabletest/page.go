@@ -3,7 +3,6 @@ package tabletest
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/dossierhq/dossier/pkg/table"
@@ -72,11 +71,8 @@ var pages = map[string]func(*testing.T, suite){
 		s.put(t, s.full("a"), s.full("b"), s.full("c"))
 		foreign := table.Place{Sort: "a", Key: table.Key{PK: "another company", SK: "a"}}.Cursor()
 		s.settle(t, table.Query{Partition: s.own, After: foreign}, "b", "c")
-		long := table.Place{Sort: strings.Repeat("b", 5000), Key: s.key("b")}.Cursor()
-		for _, q := range []table.Query{{Partition: s.own}, {Index: table.IndexList, Partition: s.own + "#list"}} {
-			q.After = long
-			s.settle(t, q, "c")
-		}
+		again := table.Place{Sort: "a", Key: table.Key{PK: "another company", SK: "a"}}.Cursor()
+		s.settle(t, table.Query{Index: table.IndexList, Partition: s.own + "#list", From: "b", After: again}, "b", "c")
 	},
 }
 

@@ -112,7 +112,9 @@ var queries = map[string]func(*testing.T, suite){
 		}
 	},
 	"QueryErrCursor": func(t *testing.T, s suite) {
-		for _, after := range []string{"x", "!", "AA", "AAAA", "AWEBYQFhYQ", "AWEBYQFh=", "_____________w", strings.Repeat("A", 5000)} {
+		for _, after := range []string{"x", "!", "AA", "AAAA", "AWEBYQFhYQ", "AWEBYQFh=", "_____________w", strings.Repeat("A", 5000),
+			table.Place{Sort: strings.Repeat("b", 1025), Key: s.key("b")}.Cursor(), table.Place{Key: s.key("b")}.Cursor(),
+			table.Place{Sort: "b", Key: table.Key{PK: "a"}}.Cursor(), table.Place{Sort: "\xff", Key: s.key("b")}.Cursor()} {
 			for _, index := range []string{table.Main, table.IndexOpen, table.IndexList} {
 				_, err := s.Query(t.Context(), table.Query{Index: index, Partition: s.own, After: after})
 				var told *dossier.Error
