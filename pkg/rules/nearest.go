@@ -14,7 +14,10 @@ func quoted(s string) string {
 }
 
 // didYouMean is a sentence that names the nearest of the list, or nothing where none is near.
-func didYouMean(s string, list []string) string {
+func (v *review) didYouMean(s string, list []string) string {
+	if len(v.problems) == maxProblems {
+		return "" // nobody is told
+	}
 	best, least := "", max(2, min(length(s), shown)/3)+1
 	for _, candidate := range list {
 		if d := distance(strings.ToLower(s), strings.ToLower(candidate), least); d < least {

@@ -31,6 +31,7 @@ const (
 	maxValueText = 1000    // characters of a value
 	maxValues    = 100     // values of a list
 	maxMetadata  = 4 << 10 // bytes of metadata as JSON
+	maxProblems  = 100     // problems that one review tells
 )
 
 // Review checks rules before they are saved. The problems are a reason not to save them; their pointers are relative to the
@@ -81,6 +82,9 @@ type review struct {
 }
 
 func (v *review) add(pointer, code, format string, args ...any) {
+	if len(v.problems) == maxProblems {
+		return
+	}
 	v.problems = append(v.problems, dossier.FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -128,7 +132,7 @@ func (v *review) oneOf(at, s, what string, list []string) bool {
 	case s == "":
 		v.add(at, "required", "The %s is missing. It is one of %s.", what, strings.Join(list, ", "))
 	default:
-		v.add(at, "unknown", "%s is not a known %s.%s", quoted(s), what, didYouMean(s, list))
+		v.add(at, "unknown", "%s is not a known %s.%s", quoted(s), what, v.didYouMean(s, list))
 	}
 	return false
 }
@@ -151,7 +155,7 @@ func (v *review) reference(at string, c dossier.Condition) {
 		v.add(at, "tooLong", "A reference has at most %d characters.", dossier.MaxReference)
 	case c.Type == dossier.ConditionFields:
 		if !v.parserKnows(ref) {
-			v.add(at, "unknown", "The parser of this document type reads no %s.%s", quoted(ref), didYouMean(ref, v.known.References))
+			v.add(at, "unknown", "The parser of this document type reads no %s.%s", quoted(ref), v.didYouMean(ref, v.known.References))
 		}
 	default:
 		v.contextReference(at, ref)
@@ -174,14 +178,14 @@ func (v *review) contextReference(at, ref string) {
 		return
 	case fromCandidate:
 		if !slices.Contains(candidateKeys, ref) {
-			v.add(at, "unknown", "%s is not a context key.%s", quoted(ref), didYouMean(ref, contextKeys))
+			v.add(at, "unknown", "%s is not a context key.%s", quoted(ref), v.didYouMean(ref, contextKeys))
 		}
 		return
 	case fromDocumentCustomFields:
 		fields, kind, prefix = v.known.DocumentFields, "document", prefixDocumentCustomField
 	}
 	if _, ok := fields[key]; !ok {
-		v.add(at, "unknown", "There is no %s custom field %s.%s", kind, quoted(key), didYouMean(ref, prefixed(prefix, fields)))
+		v.add(at, "unknown", "There is no %s custom field %s.%s", kind, quoted(key), v.didYouMean(ref, prefixed(prefix, fields)))
 	}
 }
 

@@ -149,7 +149,7 @@ func (v *review) customFields(at string, x any) {
 		pointer := at + "/" + pointerEscape.Replace(ref)
 		t, known := v.known.DocumentFields[ref]
 		if !known {
-			v.add(pointer, "unknown", "There is no document custom field %s.%s", quoted(ref), didYouMean(ref, prefixed("", v.known.DocumentFields)))
+			v.add(pointer, "unknown", "There is no document custom field %s.%s", quoted(ref), v.didYouMean(ref, prefixed("", v.known.DocumentFields)))
 		} else if wrong := dossier.ValidateValue(t, fields[ref]); wrong != "" {
 			v.add(pointer, "wrongType", "The value of %s %s.", quoted(ref), wrong)
 		}

@@ -56,11 +56,9 @@ func anys(list []string) []any {
 	return out
 }
 
-// satisfiable reports whether one value makes all conditions on one reference true. It tries values with the same code that decides
-// rules: nothing, what an isEqual lists, and the smallest text and list with what every contains asks for.
-// If any value of the domain does, one of these does, because a contains is satisfied alone by each of its values that no notContains forbids.
-func satisfiable(conditions []condition, d domain) bool {
-	for _, witness := range witnesses(conditions, d) {
+// satisfiable reports whether one of the values makes all conditions on one reference true, with the same code that decides rules.
+func satisfiable(conditions []condition, tried []any) bool {
+	for _, witness := range tried {
 		var r reading
 		r.set(witness)
 		if !slices.ContainsFunc(conditions, func(c condition) bool { return !c.holds(&r) }) {
@@ -73,6 +71,9 @@ func satisfiable(conditions []condition, d domain) bool {
 // fresh stands for what no value holds. It is a private-use character, so that nothing combines with it.
 const fresh = "\U0010FFFD"
 
+// witnesses are the values worth trying: nothing, what an isEqual lists, and the smallest text and list with what every contains
+// asks for. If any value of the domain satisfies the conditions, one of these does, because each contains is satisfied by any of its
+// values that no notContains forbids, whatever the others ask for.
 func witnesses(conditions []condition, d domain) []any {
 	out := append([]any{nil}, d.only...)
 	text, list := fresh, []any{fresh}

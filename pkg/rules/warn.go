@@ -39,12 +39,12 @@ type warner struct {
 	program  *Program
 	presets  bool   // some rule applies a preset, which may set what later rules read
 	dead     []bool // rules that never match
-	budget   int    // clauses that may still be tried
+	budget   int    // conditions that may still be tried
 	warnings []dossier.Warning
 }
 
 // maxTrials bounds the work of one review. Behind it every rule is taken to match.
-const maxTrials = 20_000
+const maxTrials = 1_000_000
 
 func (w *warner) add(code, pointer string, ids []string, format string, args ...any) {
 	w.warnings = append(w.warnings, dossier.Warning{Code: code, Pointer: pointer, Message: fmt.Sprintf(format, args...), Rules: ids})
@@ -79,9 +79,6 @@ func (w *warner) canMatch(clauses [][]condition) bool {
 
 // possible reports whether all conditions can be true at once: for each reference there is a value that satisfies its conditions.
 func (w *warner) possible(clause []condition) bool {
-	if w.budget--; w.budget < 0 {
-		return true
-	}
 	type read struct {
 		source source
 		key    string
@@ -93,7 +90,12 @@ func (w *warner) possible(clause []condition) bool {
 		}
 	}
 	for _, g := range groups {
-		if !satisfiable(g, w.domain(&g[0])) {
+		if w.budget <= 0 {
+			return true
+		}
+		tried := witnesses(g, w.domain(&g[0]))
+		w.budget -= len(tried) * len(g)
+		if !satisfiable(g, tried) {
 			return false
 		}
 	}
@@ -137,33 +139,48 @@ type step struct {
 	id           string
 }
 
-// undone finds actions that a later one takes back, and rules that remove the type they belong to.
-func (w *warner) undone() {
+// steps lists in order what the rules that can match add and remove, for each rule once.
+func (w *warner) steps() []step {
 	var steps []step
+	note := func(s step) {
+		if !slices.ContainsFunc(steps, func(o step) bool { return o.rule == s.rule && o.adds == s.adds && o.id == s.id }) {
+			steps = append(steps, s)
+		}
+	}
 	for i, r := range w.rules {
 		if w.dead[i] {
 			continue
 		}
 		for j, a := range r.Actions {
 			for _, id := range w.added(a) {
-				steps = append(steps, step{i, j, true, id})
+				note(step{i, j, true, id})
 			}
 			if a.Type == dossier.ActionRemoveDocumentType {
-				steps = append(steps, step{i, j, false, a.Value})
-				if a.Value == w.known.TypeID && a.Value != "" {
-					w.add(dossier.WarningUndone, pointerOf(i, j), ruleIDs(w.rules[i:i+1]),
-						"The rule removes the document type it belongs to: what was just validated is not asked for any more.")
-				}
+				note(step{i, j, false, a.Value})
 			}
 		}
 	}
-	told := make(map[[2]int]bool)
+	return steps
+}
+
+// undone finds actions that a later one takes back, and rules that remove the type they belong to.
+func (w *warner) undone() {
+	steps := w.steps()
+	looked := make(map[[2]int]bool) // pairs of rules
 	for n, a := range steps {
+		if !a.adds && a.id == w.known.TypeID {
+			w.add(dossier.WarningUndone, pointerOf(a.rule, a.action), ruleIDs(w.rules[a.rule:a.rule+1]),
+				"The rule removes the document type it belongs to: what was just validated is not asked for any more.")
+		}
 		for _, b := range steps[n+1:] {
-			if a.id != b.id || a.adds == b.adds || told[[2]int{a.rule, b.rule}] || !w.canMatchBoth(a.rule, b.rule) {
+			pair := [2]int{a.rule, b.rule}
+			if a.id != b.id || a.adds == b.adds || looked[pair] {
 				continue
 			}
-			told[[2]int{a.rule, b.rule}] = true
+			looked[pair] = true
+			if !w.canMatchBoth(a.rule, b.rule) {
+				continue
+			}
 			does, undoes := "adds", "removes"
 			if b.adds {
 				does, undoes = undoes, does
