@@ -167,31 +167,12 @@ func (t *Table) finishCheck(ctx context.Context, company string, s checkState, r
 	default:
 		r.State, r.Lock = result.State, nil
 	}
-	return t.settle(ctx, c, r, d, s.itself, nil)
-}
-
-// settle writes a document whose state was decided, and tells of it.
-func (t *Table) settle(ctx context.Context, c *change, r storedRequest, d StoredDocument, read Item, answer any) error {
-	d.State = r.State
-	r.Document = &d
-	if err := c.putDocument(&d); err != nil {
+	if _, err := c.settle(r, s.docType, s.itself); err != nil {
 		return err
-	}
-	if err := c.putRequest(r, read); err != nil {
-		return err
-	}
-	if r.State == dossier.StateNeedsResubmission || r.State == dossier.StateRejected {
-		rejected := event.Rejected{CandidateDocumentTypeID: r.ID, DocumentID: d.ID, State: r.State, Reasons: []string{}}
-		for _, reason := range d.Reasons {
-			rejected.Reasons = append(rejected.Reasons, reason.Code)
-		}
-		if err := c.emit(event.NewDocumentRejected(rejected)); err != nil {
-			return err
-		}
 	}
 	writes, err := c.finish()
 	if err != nil {
 		return err
 	}
-	return t.commit(ctx, answer, writes...)
+	return t.commit(ctx, nil, writes...)
 }

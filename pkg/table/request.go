@@ -1,0 +1,184 @@
+package table
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+)
+
+// RequestDocument asks a candidate for a document type. One that is asked for already is DOCUMENT_TYPE_ALREADY_REQUESTED.
+func (t *Table) RequestDocument(ctx context.Context, company, candidate string, n NewRequest) (answer dossier.CandidateDocumentType, err error) {
+	types, err := t.types(ctx, company, []string{n.DocumentTypeID})
+	if err != nil {
+		return answer, err
+	}
+	dt, ok := types[n.DocumentTypeID]
+	if !ok || dt.Deleted {
+		var p dossier.Problems
+		p.Add("/documentTypeId", "unknown", "There is no document type %q.", clip(n.DocumentTypeID))
+		return answer, p.Err()
+	}
+	err = t.changeCandidate(ctx, company, candidate, func(c *change) (any, error) {
+		items, err := t.engine.Get(ctx, false, keyRequest(company, c.ulid(), n.DocumentTypeID[len(prefixType):]))
+		if err != nil {
+			return nil, err
+		}
+		var before storedRequest
+		if items[0].Rev != 0 {
+			if before, err = decode[storedRequest](items[0]); err != nil {
+				return nil, err
+			}
+			if before.State != dossier.StateRemoved {
+				return nil, dossier.Errorf(dossier.CodeAlreadyRequested, "The candidate is asked for this document type already.")
+			}
+		}
+		if len(c.cand.Requested) >= dossier.MaxRequested {
+			return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate is asked for at most %d document types.", dossier.MaxRequested)
+		}
+		r := newRequest(c.ulid(), n.DocumentTypeID, before, n.Metadata, c.now)
+		if err := c.putRequest(r, items[0]); err != nil {
+			return nil, err
+		}
+		r.UpdatedAt = c.now
+		answer = r.with(dt.shown())
+		return answer, c.emit(requestedEvent(r))
+	})
+	return answer, err
+}
+
+// Request returns a candidate document type with its document type, in one request.
+func (t *Table) Request(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
+	u, err := t.readUploadTarget(ctx, company, id)
+	return u.request.with(u.docType.shown()), err
+}
+
+// Requests returns a page of candidate document types, of one candidate or of the company, in some states or in all.
+func (t *Table) Requests(ctx context.Context, company, candidate string, states []string, after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
+	items, next, err := t.requestItems(ctx, company, candidate, states, after, limit)
+	if err != nil {
+		return nil, "", err
+	}
+	stored, err := decodeAll[storedRequest](items)
+	if err != nil {
+		return nil, "", err
+	}
+	ids := make([]string, len(stored))
+	for n, r := range stored {
+		ids[n] = r.DocumentTypeID
+	}
+	types, err := t.types(ctx, company, ids)
+	if err != nil {
+		return nil, "", err
+	}
+	list := make([]dossier.CandidateDocumentType, len(stored))
+	for n, r := range stored {
+		list[n] = r.with(types[r.DocumentTypeID].shown())
+	}
+	return list, next, nil
+}
+
+func (t *Table) requestItems(ctx context.Context, company, candidate string, states []string, after string, limit int) ([]Item, string, error) {
+	if candidate == "" {
+		return t.listed(ctx, company, "CDT", states, after, limit)
+	}
+	cand, ok := bare(prefixCandidate, candidate, 1)
+	if !ok {
+		return nil, "", nil
+	}
+	if len(states) == 0 {
+		page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: "B#CDT#", To: "B#CDT#~", After: after, Limit: limit})
+		return page.Items, page.After, err
+	}
+	// A candidate has at most dossier.MaxRequested: all of them are one read, cut here.
+	page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: "B#CDT#", To: "B#CDT#~", After: after})
+	if err != nil {
+		return nil, "", err
+	}
+	items := slices.DeleteFunc(page.Items, func(i Item) bool { return !slices.Contains(states, i.Fields["state"]) })
+	if limit > 0 && len(items) > limit {
+		items = items[:limit]
+		return items, PlaceOf(Main, items[limit-1]).Cursor(), nil
+	}
+	return items, "", nil
+}
+
+// Documents returns every version that was uploaded to a candidate document type, newest first.
+func (t *Table) Documents(ctx context.Context, company, id string) ([]dossier.Document, error) {
+	stored, err := t.documents(ctx, company, id)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]dossier.Document, len(stored))
+	for n, d := range stored {
+		list[n] = d.Document
+	}
+	return list, nil
+}
+
+func (t *Table) documents(ctx context.Context, company, id string) ([]StoredDocument, error) {
+	page, err := t.ofRequest(ctx, company, id, "DOC#")
+	if err != nil {
+		return nil, err
+	}
+	all, err := decodeAll[StoredDocument](page)
+	slices.SortFunc(all, func(a, b StoredDocument) int { return int(b.Version - a.Version) })
+	return all, err
+}
+
+// ofRequest reads the items of a candidate document type with a sort key that starts with kind.
+func (t *Table) ofRequest(ctx context.Context, company, id, kind string) ([]Item, error) {
+	cand, dt, ok := splitRequest(id)
+	if !ok {
+		return nil, dossier.ErrNotFound
+	}
+	if _, err := t.Request(ctx, company, id); err != nil {
+		return nil, err
+	}
+	prefix := kind + dt + "#"
+	page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: prefix, To: prefix + "~"})
+	return page.Items, err
+}
+
+// RuleRuns returns the kept runs of the rules for a candidate document type, newest first.
+func (t *Table) RuleRuns(ctx context.Context, company, id string) ([]dossier.RuleRun, error) {
+	items, err := t.ofRequest(ctx, company, id, "RUN#")
+	if err != nil {
+		return nil, err
+	}
+	runs, err := decodeAll[dossier.RuleRun](items)
+	slices.SortStableFunc(runs, func(a, b dossier.RuleRun) int { return b.At.Compare(a.At.Time) })
+	return runs, err
+}
+
+// Part returns where the bytes of a part are kept.
+func (t *Table) Part(ctx context.Context, company, id, documentID, name string) (dossier.Part, BlobRef, error) {
+	all, err := t.documents(ctx, company, id)
+	if err != nil {
+		return dossier.Part{}, BlobRef{}, err
+	}
+	for _, d := range all {
+		for n, p := range d.Parts {
+			if d.ID == documentID && p.Name == name {
+				return p, d.Blobs[n], nil
+			}
+		}
+	}
+	return dossier.Part{}, BlobRef{}, dossier.ErrNotFound
+}
+
+// Events returns a page of a candidate's events in their order.
+func (t *Table) Events(ctx context.Context, company, candidate, after string, limit int) ([]event.Event, string, error) {
+	if _, _, err := t.readCandidate(ctx, company, candidate); err != nil {
+		return nil, "", err
+	}
+	cand := strings.TrimPrefix(candidate, prefixCandidate)
+	page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: "EVT#", To: "EVT#~", After: after, Limit: limit})
+	if err != nil {
+		return nil, "", err
+	}
+	events, err := decodeAll[event.Event](page.Items)
+	return events, page.After, err
+}
