@@ -57,8 +57,9 @@ func readHead(conn net.Conn) {
 func pour(taken *atomic.Int64, head, chunk string) func(net.Conn) {
 	return func(conn net.Conn) {
 		readHead(conn)
-		for text := head; ; text = chunk {
-			n, err := io.WriteString(conn, text)
+		again := []byte(chunk) // once: the heap test counts the whole process
+		for text := []byte(head); ; text = again {
+			n, err := conn.Write(text)
 			taken.Add(int64(n))
 			if err != nil {
 				return

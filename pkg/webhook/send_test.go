@@ -74,6 +74,10 @@ func TestSend(t *testing.T) {
 			t.Errorf("%s: the other headers: %s", g.method, diff)
 		}
 	})
+}
+
+func TestSendOutcomes(t *testing.T) {
+	t.Parallel()
 	t.Run("OKStatuses", func(t *testing.T) {
 		t.Parallel()
 		s, sender := server(t, 5*time.Second, func(w http.ResponseWriter, r *http.Request) {

@@ -74,6 +74,11 @@ func TestSign(t *testing.T) {
 			t.Errorf("signatures: %q", parts)
 		}
 	})
+}
+
+func TestSignRefuses(t *testing.T) {
+	t.Parallel()
+	body := []byte("{}")
 	t.Run("ErrSecret", func(t *testing.T) {
 		t.Parallel()
 		good := NewSecret()
