@@ -1,0 +1,226 @@
+// Package httpapi answers HTTP: the one table of routes and scopes, who calls, strict decoding, encoding, and the one place that
+// renders errors. Each resource has a file with its rows of the table and its handlers. It knows no AWS.
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/time/rate"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// The groups of routes, each a function on AWS. The standalone process answers all of them.
+const (
+	GroupCandidates        = "candidates"
+	GroupMessages          = "messages"
+	GroupDocuments         = "documents"
+	GroupDocumentTypes     = "documenttypes"
+	GroupScenarios         = "scenarios"
+	GroupRegistrationPages = "registrationpages"
+	GroupIntegrations      = "integrations"
+	GroupSettings          = "settings"
+)
+
+// Groups lists them.
+var Groups = []string{GroupCandidates, GroupMessages, GroupDocuments, GroupDocumentTypes, GroupScenarios, GroupRegistrationPages,
+	GroupIntegrations, GroupSettings}
+
+// Verifier tells who a JWT of the configured OIDC issuer names. What it does not accept is UNAUTHORIZED; an issuer that can't be
+// asked is UNAVAILABLE.
+type Verifier interface {
+	Verify(ctx context.Context, raw string) (dossier.Principal, error)
+}
+
+// Config is what an API needs. What is not set has the default in brackets.
+type Config struct {
+	Table  *table.Table
+	Keys   credentials      // where keys are found
+	Groups []string         // which routes to answer [all]
+	Log    *slog.Logger     // one line for each request [slog.Default]
+	Now    func() time.Time // [time.Now]
+	Rate   float64          // requests per second of one key or token in this process [50]
+	Burst  int              // of the same [100]
+	OIDC   Verifier         // nil: no JWT is accepted
+}
+
+// API is the http.Handler of the routes of some groups.
+type API struct {
+	cfg    Config
+	table  *table.Table
+	caller *caller
+	limits *limits
+	replay answers
+	paths  []*endpoint
+	mux    *http.ServeMux
+}
+
+// New makes the API. A route without a scope, one that is there twice, and a group that does not exist are errors: nothing starts.
+func New(cfg Config) (*API, error) {
+	if cfg.Table == nil {
+		return nil, errors.New("httpapi: no table")
+	}
+	a := &API{table: cfg.Table}
+	return a.build(cfg, cfg.Keys, cfg.Table, a.routes())
+}
+
+// build wires the framework to a table of routes, to where credentials are found and to where answers are kept.
+func (a *API) build(cfg Config, keys credentials, kept answers, routes []route) (*API, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Rate <= 0 {
+		cfg.Rate = 50
+	}
+	if cfg.Burst <= 0 {
+		cfg.Burst = 100
+	}
+	for _, g := range cfg.Groups {
+		if !slices.Contains(Groups, g) {
+			return nil, fmt.Errorf("httpapi: group %q does not exist", g)
+		}
+	}
+	a.cfg = cfg
+	a.caller = newCaller(keys, cfg.OIDC, cfg.Now)
+	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
+	a.replay = kept
+	var err error
+	if a.paths, err = endpoints(routes, cfg.Groups); err != nil {
+		return nil, err
+	}
+	a.mux, err = a.newMux()
+	return a, err
+}
+
+// newMux registers one pattern for each path; the methods of a path are told apart by its endpoint. Two patterns of which neither is
+// the more specific make the mux panic, which is an error of the route table like the others.
+func (a *API) newMux() (mux *http.ServeMux, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("httpapi: %v", p)
+		}
+	}()
+	mux = http.NewServeMux()
+	for _, e := range a.paths {
+		mux.HandleFunc(e.path, func(w http.ResponseWriter, r *http.Request) { a.serve(e, w, r) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { a.serve(nil, w, r) })
+	return mux, nil
+}
+
+// ServeHTTP answers one request. A path that the mux would tidy up and redirect is no address of this API.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.RequestURI == "*" || !strings.HasPrefix(r.URL.Path, "/") || path.Clean(r.URL.Path) != r.URL.Path || r.Method == http.MethodConnect {
+		a.serve(nil, w, r)
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+// serve answers a request to an endpoint, nil where the path has none, and writes its log line.
+func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
+	x := &exchange{
+		request: &request{Request: r, id: requestID(r, a.cfg.Now())},
+		w:       w,
+		start:   a.cfg.Now(),
+	}
+	x.answer = a.answer(e, x)
+	x.write()
+	a.log(e, x)
+}
+
+// answer runs the steps of a request and renders what came of it. A panic is an unknown error.
+func (a *API) answer(e *endpoint, x *exchange) (ans answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			x.err = panicked(p)
+			ans = a.render(x, x.err)
+		}
+	}()
+	ans, err := a.run(e, x)
+	if err != nil {
+		x.err = err
+		return a.render(x, err)
+	}
+	return ans
+}
+
+// run is the way of a request: path, method, who, how often, may they, body, parameters, then the handler.
+func (a *API) run(e *endpoint, x *exchange) (answer, error) {
+	if e == nil || !goodParams(e, x.Request) {
+		return answer{}, dossier.ErrNotFound
+	}
+	if x.Method == http.MethodOptions {
+		return e.options(), nil
+	}
+	rt := e.find(x.Method)
+	if rt == nil {
+		x.allow = e.allow
+		return answer{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address answers %s.", e.allow)
+	}
+	x.route = rt
+	if err := a.admit(x); err != nil {
+		return answer{}, err
+	}
+	if err := x.readQuery(); err != nil {
+		return answer{}, err
+	}
+	if err := x.own(); err != nil {
+		return answer{}, err
+	}
+	if err := x.readBody(x.w); err != nil {
+		return answer{}, err
+	}
+	ctx := table.WithCorrelation(x.Context(), x.id)
+	ctx, kept, err := a.idempotent(ctx, x.request)
+	if err != nil || kept != nil {
+		return answer{status: http.StatusOK, body: kept}, err
+	}
+	x.Request = x.WithContext(ctx)
+	result, err := rt.handle(x.request)
+	if again := (*table.Replayed)(nil); errors.As(err, &again) {
+		return answer{status: http.StatusOK, body: again.Answer}, nil
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return encode(x.request, result)
+}
+
+// requestID returns the client's id of the request where it is a plain short text, else a new one.
+func requestID(r *http.Request, now time.Time) string {
+	if id := r.Header.Get("X-Request-Id"); plain(id) {
+		return id
+	}
+	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
+}
+
+func plain(id string) bool {
+	if id == "" || len(id) > 128 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}

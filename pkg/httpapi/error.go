@@ -1,0 +1,127 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// kind is what a code means in HTTP.
+type kind struct {
+	status int
+	title  string
+}
+
+// kinds has a row for every code of the closed list.
+var kinds = map[dossier.Code]kind{
+	dossier.CodeMalformed:         {http.StatusBadRequest, "Malformed request"},
+	dossier.CodeUnauthorized:      {http.StatusUnauthorized, "Not authenticated"},
+	dossier.CodeForbidden:         {http.StatusForbidden, "Not allowed"},
+	dossier.CodeNotFound:          {http.StatusNotFound, "Not found"},
+	dossier.CodeMethodNotAllowed:  {http.StatusMethodNotAllowed, "Method not allowed"},
+	dossier.CodeTooLarge:          {http.StatusRequestEntityTooLarge, "Too large"},
+	dossier.CodeMediaType:         {http.StatusUnsupportedMediaType, "Unsupported media type"},
+	dossier.CodeValidation:        {http.StatusUnprocessableEntity, "Validation failed"},
+	dossier.CodePrecondition:      {http.StatusPreconditionFailed, "Changed meanwhile"},
+	dossier.CodeRateLimited:       {http.StatusTooManyRequests, "Too many requests"},
+	dossier.CodeUnavailable:       {http.StatusServiceUnavailable, "Unavailable for a moment"},
+	dossier.CodeInternal:          {http.StatusInternalServerError, "Internal error"},
+	dossier.CodeKeyReused:         {http.StatusUnprocessableEntity, "Idempotency key used before"},
+	dossier.CodeLocked:            {http.StatusConflict, "Being checked"},
+	dossier.CodeRemoved:           {http.StatusConflict, "Removed"},
+	dossier.CodeTransition:        {http.StatusConflict, "Not possible in this state"},
+	dossier.CodeAlreadyRequested:  {http.StatusConflict, "Requested already"},
+	dossier.CodeInUse:             {http.StatusConflict, "In use"},
+	dossier.CodeConflict:          {http.StatusConflict, "Taken"},
+	dossier.CodeLimitReached:      {http.StatusConflict, "Limit reached"},
+	dossier.CodeUploadIncomplete:  {http.StatusConflict, "Upload incomplete"},
+	dossier.CodeNotMessageAuthor:  {http.StatusForbidden, "Not the author"},
+	dossier.CodeMessageRead:       {http.StatusConflict, "Read already"},
+	dossier.CodeIntegrationActive: {http.StatusConflict, "Not disabled"},
+}
+
+// problem is the body of every error: the members of RFC 9457, and ours.
+type problem struct {
+	Type      string               `json:"type"`
+	Title     string               `json:"title"`
+	Status    int                  `json:"status"`
+	Code      dossier.Code         `json:"code"`
+	Detail    string               `json:"detail"`
+	RequestID string               `json:"requestId"`
+	Errors    []dossier.FieldError `json:"errors"`
+	Lock      *dossier.Lock        `json:"lock,omitzero"`
+}
+
+// render is the one place where an error becomes an answer.
+func (a *API) render(x *exchange, err error) answer {
+	e := known(err)
+	k, ok := kinds[e.Code]
+	if !ok {
+		e = errInternal
+		k = kinds[e.Code]
+	}
+	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code, Detail: clip(e.Detail), RequestID: x.id, Lock: e.Lock}
+	for _, f := range e.Fields {
+		p.Errors = append(p.Errors, dossier.FieldError{Pointer: clip(f.Pointer), Code: f.Code, Message: f.Message})
+	}
+	body, err := json.Marshal(p, jsontext.AllowInvalidUTF8(true))
+	if err != nil { // nothing in it can fail
+		body = []byte("{}")
+	}
+	ans := answer{status: k.status, body: body, code: string(e.Code), allow: x.allow, challenge: k.status == http.StatusUnauthorized}
+	wait := e.RetryAfter
+	if e.Lock != nil && wait <= 0 {
+		wait = e.Lock.ExpiresAt.Sub(a.cfg.Now())
+	}
+	if wait > 0 || e.Lock != nil || e.Code == dossier.CodeUnavailable || e.Code == dossier.CodeRateLimited {
+		ans.retryAfter = max(1, int((wait+time.Second-1)/time.Second))
+	}
+	return ans
+}
+
+// problemType names the kind of a problem as a URI.
+func problemType(c dossier.Code) string {
+	return "urn:dossier:problem:" + strings.ReplaceAll(strings.ToLower(string(c)), "_", "-")
+}
+
+var (
+	errInternal    = dossier.Errorf(dossier.CodeInternal, "Something went wrong on our side. The request id leads to it.")
+	errUnavailable = &dossier.Error{Code: dossier.CodeUnavailable, Detail: "Try again in a moment.", RetryAfter: time.Second}
+	errTooLarge    = dossier.Errorf(dossier.CodeTooLarge, "This is more than one record can hold.")
+)
+
+// known returns what a client is told of an error. What is not there reads the same whatever the reason.
+func known(err error) *dossier.Error {
+	e := (*dossier.Error)(nil)
+	switch {
+	case errors.As(err, &e) && e.Code == dossier.CodeNotFound:
+		return dossier.ErrNotFound
+	case e != nil:
+		return e
+	case errors.Is(err, table.ErrTooLarge):
+		return errTooLarge
+	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return errUnavailable
+	}
+	return errInternal
+}
+
+// panicked is the error of a panic, with the stack for the log. The value is kept out unless the runtime made it: it could be
+// somebody's data.
+func panicked(p any) error {
+	if e, ok := p.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w\n%s", e, debug.Stack())
+	}
+	return fmt.Errorf("panic with a %T\n%s", p, debug.Stack())
+}

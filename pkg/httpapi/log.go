@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+)
+
+// log writes the one line of a request: everything that is known of it and nothing personal. The path is the route's pattern, the
+// query and the bodies are left out.
+func (a *API) log(e *endpoint, x *exchange) {
+	pattern := "none"
+	if e != nil {
+		pattern = e.path
+	}
+	attrs := []slog.Attr{
+		slog.String("requestId", x.id),
+		slog.String("method", methodName(x.Method)),
+		slog.String("route", pattern),
+		slog.Int("status", x.answer.status),
+		slog.Int64("durationMs", a.cfg.Now().Sub(x.start).Milliseconds()),
+		slog.Int("bytes", len(x.answer.body)),
+	}
+	if x.principal.Kind != "" {
+		attrs = append(attrs, slog.String("companyId", x.principal.CompanyID), slog.String("principalKind", x.principal.Kind),
+			slog.String("principalId", x.principal.ID))
+	}
+	level := slog.LevelInfo
+	if x.err != nil {
+		attrs = append(attrs, slog.String("code", x.answer.code))
+		if x.answer.status >= http.StatusInternalServerError {
+			level = slog.LevelError
+			attrs = append(attrs, slog.String("error", x.err.Error()))
+		}
+	}
+	a.cfg.Log.LogAttrs(x.Context(), level, "request", attrs...)
+}
+
+// methodName keeps texts of a client's own out of the log.
+func methodName(m string) string {
+	if slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete,
+		http.MethodOptions}, m) {
+		return m
+	}
+	return "other"
+}

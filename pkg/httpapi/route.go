@@ -1,0 +1,172 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// route is one row of the table of routes and scopes.
+type route struct {
+	method string // GET, POST, PATCH or DELETE; HEAD and OPTIONS come with them
+	path   string // a pattern of http.ServeMux, without a method
+	group  string // one of the Group constants; public routes without one are in every group
+	scope  string // one of dossier.Scopes: what a key has to carry
+	public bool   // no credential is asked for
+	// tokens says where the id stands that must be the own candidate's for a candidate's token to be let in: the name of a path
+	// parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
+	tokens    string
+	filters   []string // what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
+	paging    paging
+	body      bodyKind
+	bodyLimit int64 // bytes [1 MB]
+	handle    func(*request) (any, error)
+}
+
+// paging says how a list comes.
+type paging int
+
+const (
+	unpaged paging = iota // no list
+	paged                 // 50 at once
+	uncut                 // all at once, where no page[size] is given
+)
+
+// bodyKind says which body a POST or PATCH has. That of a GET or DELETE is not read.
+type bodyKind int
+
+const (
+	bodyNeeded   bodyKind = iota
+	bodyOptional          // nothing is the same as {}
+	bodyNone              // nothing, or {}
+)
+
+const defaultBodyLimit = 1 << 20
+
+func (rt route) String() string { return rt.method + " " + rt.path }
+
+// check returns what is wrong with a row.
+func (rt route) check() error {
+	switch {
+	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete}, rt.method):
+		return fmt.Errorf("httpapi: %v: method", rt)
+	case !strings.HasPrefix(rt.path, "/") || strings.HasSuffix(rt.path, "/"):
+		return fmt.Errorf("httpapi: %v: path", rt)
+	case rt.handle == nil:
+		return fmt.Errorf("httpapi: %v has no handler", rt)
+	case rt.public && (rt.scope != "" || rt.tokens != ""):
+		return fmt.Errorf("httpapi: %v is public, with a scope", rt)
+	case !rt.public && !slices.Contains(dossier.Scopes, rt.scope):
+		return fmt.Errorf("httpapi: %v has no scope, or one that does not exist: %q", rt, rt.scope)
+	case !slices.Contains(Groups, rt.group) && (!rt.public || rt.group != ""):
+		return fmt.Errorf("httpapi: %v: group %q does not exist", rt, rt.group)
+	}
+	name, filter := strings.CutPrefix(rt.tokens, "?")
+	if filter && !slices.Contains(rt.filters, name) || !filter && name != "" && !slices.Contains(params(rt.path), name) {
+		return fmt.Errorf("httpapi: %v has no parameter %q", rt, rt.tokens)
+	}
+	return nil
+}
+
+// params returns the names of the parameters of a path pattern.
+func params(pattern string) []string {
+	var names []string
+	for segment := range strings.SplitSeq(pattern, "/") {
+		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
+			names = append(names, segment[1:len(segment)-1])
+		}
+	}
+	return names
+}
+
+// endpoint is one path with its methods.
+type endpoint struct {
+	path   string
+	params []string
+	routes []*route
+	allow  string // the Allow header
+}
+
+// endpoints groups the routes of some groups by their path. All routes are checked, also those that are not asked for.
+func endpoints(routes []route, groups []string) ([]*endpoint, error) {
+	var list []*endpoint
+	byPath := map[string]*endpoint{}
+	seen := map[string]bool{}
+	for i := range routes {
+		rt := &routes[i]
+		if err := rt.check(); err != nil {
+			return nil, err
+		}
+		if seen[rt.String()] {
+			return nil, fmt.Errorf("httpapi: %v is there twice", rt)
+		}
+		seen[rt.String()] = true
+		if len(groups) > 0 && rt.group != "" && !slices.Contains(groups, rt.group) {
+			continue
+		}
+		e := byPath[rt.path]
+		if e == nil {
+			e = &endpoint{path: rt.path, params: params(rt.path)}
+			byPath[rt.path] = e
+			list = append(list, e)
+		}
+		e.routes = append(e.routes, rt)
+	}
+	for _, e := range list {
+		e.allow = e.methods()
+	}
+	return list, nil
+}
+
+func (e *endpoint) methods() string {
+	var all []string
+	for _, rt := range e.routes {
+		all = append(all, rt.method)
+		if rt.method == http.MethodGet {
+			all = append(all, http.MethodHead)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(append(all, http.MethodOptions), ", ")
+}
+
+// find returns the route of a method, nil where there is none. HEAD is a GET whose body is not sent.
+func (e *endpoint) find(method string) *route {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	for _, rt := range e.routes {
+		if rt.method == method {
+			return rt
+		}
+	}
+	return nil
+}
+
+// options answers OPTIONS, a browser's question before a request from another origin included. Like every success it is 200.
+func (e *endpoint) options() answer {
+	return answer{status: http.StatusOK, allow: e.allow, preflight: true}
+}
+
+const maxParam = 200 // bytes of a path parameter
+
+// goodParams reports whether the path parameters can be ids at all; others are the id of nothing.
+func goodParams(e *endpoint, r *http.Request) bool {
+	for _, name := range e.params {
+		v := r.PathValue(name)
+		if v == "" || len(v) > maxParam || !utf8.ValidString(v) {
+			return false
+		}
+		for _, c := range v {
+			if !unicode.IsPrint(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
