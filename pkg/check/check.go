@@ -1,0 +1,141 @@
+// Package check reads uploaded parts and verifies what they hold: it opens every part as what its content says, reads
+// values with the parser of the document type, and decides whether the document passes.
+//
+// Uploaded files are hostile. Their bytes are parsed in a child process, the same binary started again, under limits of
+// size, pages, memory and time. A program that uses a Checker therefore calls RunChild first thing in its main.
+package check
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/check/parse"
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// Part is one file of the document, its bytes in a local file.
+type Part struct {
+	Name, FileName, ContentType string
+	Size                        int64  // bytes
+	SHA256                      string // lower-case hexadecimal; verified before the file is read, unless empty
+	Path                        string // of the local file
+}
+
+// Request asks for the check of one document.
+type Request struct {
+	Check         dossier.Check
+	RequiredParts []string
+	Parts         []Part
+	Today         string // YYYY-MM-DD; what expired before it has expired
+
+	DocumentID, CandidateID, DocumentTypeID string // told to an http parser
+}
+
+// The verdicts of a check.
+const (
+	Passed            = "passed"
+	NeedsResubmission = "needsResubmission" // the reasons are the uploader's to mend
+	NeedsReview       = "needsReview"       // someone has to look, for it holds no text that a parser could read
+)
+
+// Outcome is what a check found.
+type Outcome struct {
+	Verdict    string         // one of the verdicts
+	Parsed     map[string]any // nested by the dots of the references; strings, float64, bool, []any, map[string]any, nil
+	Confidence float64        // 0 to 1
+	Reasons    []dossier.Reason
+}
+
+// Signer makes the headers that sign a body for a receiver that knows one of the secrets.
+type Signer func(secrets []string, id string, at time.Time, body []byte) (http.Header, error)
+
+// Linker makes a short-lived address from which an http parser fetches a part.
+type Linker func(ctx context.Context, r Request, p Part) (string, error)
+
+// Config is what a Checker works with. Zero values of limits mean their defaults.
+type Config struct {
+	Executable string        // started as the child; "" is the running binary
+	Timeout    time.Duration // for reading all parts of a document; 20 s
+	MaxMemory  int64         // resident bytes of the child; 512 MB
+	MaxSize    int64         // bytes of a part; dossier.MaxPartSize
+	MaxPages   int           // of a PDF; 200
+	MaxPixels  int64         // of a picture; 64 million
+
+	HTTPTimeout time.Duration     // of an http parser; 60 s
+	Transport   http.RoundTripper // reaches http parsers; guards addresses and follows no redirect
+	Sign        Signer            // signs what http parsers are sent
+	Link        Linker            // nil: every part travels in the request
+	Now         func() time.Time  // nil: time.Now
+}
+
+// Checker runs checks. It is safe for concurrent use.
+type Checker struct {
+	cfg Config
+}
+
+// New makes a Checker and sets the defaults of cfg.
+func New(cfg Config) *Checker {
+	orDefault(&cfg.Timeout, 20*time.Second)
+	orDefault(&cfg.MaxMemory, 512<<20)
+	orDefault(&cfg.MaxSize, dossier.MaxPartSize)
+	orDefault(&cfg.MaxPages, 200)
+	orDefault(&cfg.MaxPixels, 64_000_000)
+	orDefault(&cfg.HTTPTimeout, 60*time.Second)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &Checker{cfg}
+}
+
+func orDefault[T comparable](v *T, d T) {
+	var zero T
+	if *v == zero {
+		*v = d
+	}
+}
+
+// Check opens the parts, reads them and decides. An error is a technical failure, for which the files are not to blame:
+// trying again may help. What is wrong with a file is in the Outcome.
+func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
+	answers, err := c.open(ctx, r)
+	if err != nil {
+		return Outcome{}, err
+	}
+	found, err := collect(r, answers)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if r.Check.Parser == dossier.ParserHTTP && found.sound() {
+		if err := c.ask(ctx, r, &found); err != nil {
+			return Outcome{}, fmt.Errorf("http parser: %w", err)
+		}
+	}
+	return decide(r, found), nil
+}
+
+// open reads the parts one after the other, each in a child of its own, so that a bad one names itself. When one has
+// used up the time, those behind it are not read.
+func (c *Checker) open(ctx context.Context, r Request) ([]parse.Answer, error) {
+	deadline := time.Now().Add(c.cfg.Timeout)
+	answers := make([]parse.Answer, 0, len(r.Parts))
+	for _, p := range r.Parts {
+		if err := verify(p); err != nil {
+			return nil, fmt.Errorf("part %s: %w", p.Name, err)
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			break
+		}
+		a, _, err := c.child(ctx, left, parse.Request{
+			Path: p.Path, ContentType: p.ContentType, Parser: r.Check.Parser, Fields: r.Check.Fields,
+			MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("part %s: %w", p.Name, err)
+		}
+		answers = append(answers, a)
+	}
+	return answers, nil
+}

@@ -1,0 +1,179 @@
+package layout
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/dossierhq/dossier/pkg/check/value"
+)
+
+// Want is a label to look for, and what its value must read as; nil takes every text.
+type Want struct {
+	Label  string
+	Accept func(string) bool
+}
+
+// Found is the value that stands beside a label. Text is empty when the label or its value is not there.
+type Found struct {
+	Text       string
+	Confidence float64 // 0 to 1: how plainly the value belongs to the label
+}
+
+// How plainly a value belongs to a label, by where it stands.
+const (
+	plain   = 0.98 // behind the label and a colon
+	beside  = 0.95 // in the next cell
+	under   = 0.9  // in the column of a header
+	close   = 0.8  // behind the label, with nothing but a space between
+	follows = 0.75 // on the next line
+)
+
+// Find looks for the value of every label in the pages of a document. Of several the plainest wins, then the first;
+// one that its Accept refuses only when there is no other.
+func Find(pages [][]Line, wants []Want) []Found {
+	s := search{known: labels{}, best: map[string][]Found{}}
+	for _, w := range wants {
+		if label := value.Fold(w.Label); label != "" {
+			s.known[label] = true
+		}
+	}
+	for _, lines := range pages {
+		for i := range lines {
+			s.line(lines, i)
+		}
+	}
+	found := make([]Found, len(wants))
+	for i, w := range wants {
+		found[i] = choose(s.best[value.Fold(w.Label)], w.Accept)
+	}
+	return found
+}
+
+// choose takes the plainest of the candidates that are accepted, or else the plainest of all.
+func choose(candidates []Found, accept func(string) bool) Found {
+	var best, refused Found
+	for _, c := range candidates {
+		switch {
+		case accept == nil || accept(c.Text):
+			if c.Confidence > best.Confidence {
+				best = c
+			}
+		case c.Confidence > refused.Confidence:
+			refused = c
+		}
+	}
+	if best.Text == "" {
+		return refused
+	}
+	return best
+}
+
+// maxCandidates is how many places are kept for one label.
+const maxCandidates = 200
+
+type search struct {
+	known labels
+	best  map[string][]Found // candidates by folded label
+}
+
+func (s search) add(label, text string, confidence float64) {
+	text = strings.TrimSpace(text)
+	if text != "" && len(s.best[label]) < maxCandidates {
+		s.best[label] = append(s.best[label], Found{value.Text(norm.NFKC.String(text)), confidence})
+	}
+}
+
+// line adds the values of all labels on a line.
+func (s search) line(lines []Line, i int) {
+	cells := lines[i].Cells
+	for c, cell := range cells {
+		for _, m := range s.known.marks(cell.Text) {
+			switch {
+			case m.rest == "":
+				s.neighbours(lines, i, c, m)
+			case m.delimited:
+				s.add(m.label, m.rest, plain)
+			case c+1 == len(cells) || valueLike(m.rest):
+				s.add(m.label, m.rest, close)
+			}
+		}
+	}
+}
+
+// neighbours adds the value of a cell that holds nothing but a label: in the next cell, or below it.
+func (s search) neighbours(lines []Line, i, c int, m mark) {
+	cells := lines[i].Cells
+	next := c + 1
+	for next < len(cells) && strings.TrimFunc(cells[next].Text, value.Leader) == "" {
+		next++
+	}
+	header := s.header(lines, i, c)
+	if next < len(cells) && !s.isLabel(cells[next].Text) && !header {
+		s.add(m.label, cells[next].Text, beside)
+		return
+	}
+	if below, ok := s.below(lines, i, c); ok {
+		switch {
+		case header:
+			s.add(m.label, below, under)
+		case next >= len(cells):
+			s.add(m.label, below, follows)
+		}
+	}
+}
+
+// header reports whether a cell with a label is the head of a column: a label is beside it, or the line has three
+// cells and more without a digit, and as many stand below.
+func (s search) header(lines []Line, i, c int) bool {
+	cells := lines[i].Cells
+	if c > 0 && s.bareLabel(cells[c-1].Text) || c+1 < len(cells) && s.bareLabel(cells[c+1].Text) {
+		return true
+	}
+	if len(cells) < 3 || i+1 >= len(lines) || len(lines[i+1].Cells) != len(cells) {
+		return false
+	}
+	return !strings.ContainsFunc(lines[i].Text(), unicode.IsDigit) && !strings.Contains(lines[i].Text(), ":") &&
+		strings.ContainsFunc(lines[i+1].Text(), unicode.IsDigit)
+}
+
+// below finds the text in the column of a cell on the next line that has one there.
+func (s search) below(lines []Line, i, c int) (string, bool) {
+	left, right := math.Inf(-1), math.Inf(1)
+	cells := lines[i].Cells
+	if c > 0 {
+		left = cells[c-1].X1
+	}
+	if c+1 < len(cells) {
+		right = cells[c+1].X0
+	}
+	far := 4 * max(lines[i].Size, 8)
+	for _, l := range lines[i+1:] {
+		if lines[i].Y-l.Y > far {
+			break
+		}
+		for _, cell := range l.Cells {
+			middle := (cell.X0 + cell.X1) / 2
+			if middle <= left || middle >= right || len(cells) == 1 && cell.X0 < cells[0].X0-1 {
+				continue
+			}
+			return cell.Text, !s.isLabel(cell.Text)
+		}
+	}
+	return "", false
+}
+
+// isLabel reports whether a text begins with a label; bareLabel whether it is nothing else.
+func (s search) isLabel(text string) bool {
+	m := s.known.marks(text)
+	return len(m) > 0 && (m[0].rest == "" || m[0].delimited)
+}
+
+func (s search) bareLabel(text string) bool { return s.known[value.Fold(text)] }
+
+// valueLike tells a value from the rest of a longer label: it has a digit, or no small letter.
+func valueLike(s string) bool {
+	return strings.ContainsFunc(s, unicode.IsDigit) || !strings.ContainsFunc(s, unicode.IsLower)
+}

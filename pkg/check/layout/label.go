@@ -1,0 +1,132 @@
+package layout
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/dossierhq/dossier/pkg/check/value"
+)
+
+// maxCell is how many bytes of a cell are searched for labels; maxLabelWords how many words a label has.
+const (
+	maxCell       = 1000
+	maxLabelWords = 16
+)
+
+// labels are the folded labels that are looked for. A text that is one of them is no value.
+type labels map[string]bool
+
+// mark is a label found in the text of a cell, and the text behind it in the cell.
+type mark struct {
+	label     string
+	start     int    // byte offset in the text
+	rest      string // up to the next label, leaders trimmed
+	delimited bool   // a colon, dots or the like stand behind the label
+}
+
+// marks finds the labels in the text of a cell: one at its start, the longest that fits, and further ones behind it
+// when each is followed by a colon.
+func (known labels) marks(text string) []mark {
+	text = norm.NFKC.String(value.Text(text))
+	if len(text) > maxCell {
+		return nil
+	}
+	first, ok := known.atStart(text)
+	if !ok {
+		return nil
+	}
+	found := []mark{first}
+	if !first.delimited {
+		return found
+	}
+	offset := len(text) - len(first.rest)
+	for first.rest != "" {
+		next, ok := known.inside(text, offset)
+		if !ok {
+			break
+		}
+		last := &found[len(found)-1]
+		last.rest = trim(text[offset:next.start])
+		found = append(found, next)
+		offset = len(text) - len(next.rest)
+	}
+	return found
+}
+
+// atStart finds the longest label that the text begins with.
+func (known labels) atStart(text string) (mark, bool) {
+	if folded := value.Fold(text); known[folded] {
+		last, _ := utf8.DecodeLastRuneInString(text)
+		return mark{label: folded, delimited: value.Leader(last)}, true
+	}
+	best, words := mark{}, 0
+	for i, r := range text {
+		if !value.Leader(r) || i == 0 {
+			continue
+		}
+		if words++; words > maxLabelWords {
+			break
+		}
+		if folded := value.Fold(text[:i]); known[folded] {
+			rest := text[i:]
+			best = mark{label: folded, rest: trim(rest), delimited: delimiter(rest)}
+		}
+	}
+	return best, best.label != "" && best.rest != "" && best.plausible()
+}
+
+// plausible refuses a label that is only the first words of a longer one: "Class of vehicle: Truck" does not hold "Class".
+func (m mark) plausible() bool {
+	if m.delimited {
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(m.rest)
+	return !unicode.IsLower(first) && !strings.ContainsAny(m.rest, ":=")
+}
+
+// inside finds the next label in text[from:] that stands behind a value and is followed by a colon.
+func (known labels) inside(text string, from int) (mark, bool) {
+	for i := from; i < len(text); i++ {
+		if text[i] != ':' {
+			continue
+		}
+		best, words := -1, 0
+		for s := i - 1; s > from && words <= maxLabelWords; s-- {
+			if text[s-1] != ' ' {
+				continue
+			}
+			words++
+			if known[value.Fold(text[s:i])] {
+				best = s
+			}
+		}
+		if best >= 0 {
+			return mark{label: value.Fold(text[best:i]), start: best, rest: trim(text[i:]), delimited: true}, true
+		}
+	}
+	return mark{}, false
+}
+
+// delimiter reports whether what follows a label begins with more than white space between it and its value. A dash
+// right before a digit is a sign.
+func delimiter(rest string) bool {
+	lead := rest[:len(rest)-len(strings.TrimLeftFunc(rest, value.Leader))]
+	return strings.ContainsAny(lead, ":=_…·：") || strings.Contains(lead, "..") || strings.HasSuffix(lead, "- ") ||
+		strings.HasSuffix(lead, "– ") || strings.HasSuffix(lead, "— ")
+}
+
+// trim drops what leads from a label to its value, and the line to write on behind the value.
+func trim(rest string) string {
+	for {
+		r, n := utf8.DecodeRuneInString(rest)
+		sign := r == '-' && n < len(rest) && rest[n] >= '0' && rest[n] <= '9'
+		if n == 0 || !value.Leader(r) || sign {
+			break
+		}
+		rest = rest[n:]
+	}
+	return strings.TrimRight(rest, " _…;|")
+}

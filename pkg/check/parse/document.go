@@ -1,0 +1,227 @@
+package parse
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ledongthuc/pdf"
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/form"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+
+	"github.com/dossierhq/dossier/pkg/check/layout"
+	"github.com/dossierhq/dossier/pkg/check/mrz"
+	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// Bounds of the tree of pages.
+const (
+	maxTreeDepth = 64
+	maxTreeNodes = 10_000
+)
+
+// readPDF opens a PDF, walks its pages and reads what the parser asks for.
+func readPDF(f io.ReaderAt, size int64, r Request, a *Answer) error {
+	doc, src, err := open(f, size)
+	if err != nil {
+		return err
+	}
+	var pages []pdf.Value
+	if err := recovered(func() { pages, err = pageList(doc, r.MaxPages) }); err != nil {
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	lines, images, err := text(pages)
+	if err != nil {
+		return err
+	}
+	switch r.Parser {
+	case dossier.ParserPDF:
+		fields := formFields(doc, src)
+		a.Fields = find(r.Fields, fields, lines)
+		a.Text = len(fields) > 0
+	case dossier.ParserMRZ:
+		a.MRZ = mrz.Find(plain(lines))
+	}
+	for _, page := range lines {
+		a.Text = a.Text || len(page) > 0
+	}
+	a.Text = a.Text || !images
+	return nil
+}
+
+// open reads the structure of a PDF. What the text library refuses (newer versions, newer encryption without a
+// password, a damaged table of contents) is written anew by pdfcpu first. It gives the bytes that the document
+// was read from.
+func open(f io.ReaderAt, size int64) (*pdf.Reader, io.ReadSeeker, error) {
+	doc, err := pdf.NewReader(f, size)
+	src := io.NewSectionReader(f, 0, size)
+	if err == nil {
+		return doc, src, nil
+	}
+	var b bytes.Buffer
+	conf := configuration()
+	conf.WriteObjectStream, conf.WriteXRefStream = false, false
+	var failed error
+	err = recovered(func() {
+		var ctx *model.Context
+		if ctx, failed = api.ReadValidateAndOptimize(src, conf); failed != nil {
+			return
+		}
+		failed = api.WriteContext(ctx, &b)
+	})
+	if err != nil || failed != nil {
+		return nil, nil, errors.New("the PDF is damaged or needs a password")
+	}
+	again := bytes.NewReader(b.Bytes())
+	doc, err = pdf.NewReader(again, again.Size())
+	if err != nil {
+		return nil, nil, errors.New("the PDF is damaged")
+	}
+	return doc, again, nil
+}
+
+// configuration is for reading, offline, without files of its own.
+func configuration() *model.Configuration {
+	api.DisableConfigDir()
+	conf := model.NewDefaultConfiguration()
+	conf.ValidationMode = model.ValidationRelaxed
+	conf.Offline = true
+	return conf
+}
+
+// pageList walks the tree of pages.
+func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
+	var pages []pdf.Value
+	nodes := 0
+	var walk func(node pdf.Value, depth int) error
+	walk = func(node pdf.Value, depth int) error {
+		if nodes++; depth > maxTreeDepth || nodes > maxTreeNodes {
+			return errors.New("the PDF's tree of pages is damaged")
+		}
+		kids := node.Key("Kids")
+		if node.Key("Type").Name() == "Page" || kids.IsNull() && node.Kind() == pdf.Dict {
+			if pages = append(pages, node); len(pages) > limit {
+				return fmt.Errorf("the PDF has more than %d pages", limit)
+			}
+			return nil
+		}
+		for i := range kids.Len() {
+			if err := walk(kids.Index(i), depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := walk(doc.Trailer().Key("Root").Key("Pages"), 0); err != nil {
+		return nil, err
+	}
+	if len(pages) == 0 {
+		return nil, errors.New("the PDF has no page")
+	}
+	return pages, nil
+}
+
+// text reads the lines of every page. A damaged page loses its rest; when nothing at all can be read, that is an error.
+func text(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
+	in := interpreter{}
+	any := false
+	for _, p := range pages {
+		var content, resources pdf.Value
+		failed := recovered(func() { content, resources = p.Key("Contents"), inherited(p, "Resources") })
+		if failed == nil && !content.IsNull() {
+			var page []layout.Line
+			if page, failed = in.page(content, resources); len(page) > 0 {
+				lines, any = append(lines, page), true
+			}
+		}
+		if errors.Is(failed, errTooMuch) {
+			return nil, false, failed
+		}
+		if failed != nil {
+			err = failed
+		}
+	}
+	if any || in.images {
+		err = nil
+	}
+	return lines, in.images, err
+}
+
+// inherited looks for a key in a page and, upwards, in the nodes of the tree that hold it.
+func inherited(page pdf.Value, key string) pdf.Value {
+	for range maxTreeDepth {
+		if v := page.Key(key); !v.IsNull() {
+			return v
+		}
+		page = page.Key("Parent")
+	}
+	return pdf.Value{}
+}
+
+// formFields reads the form fields of the document that are filled, by folded name. A form that pdfcpu can't read is
+// no reason to refuse the file: its text may hold everything.
+func formFields(doc *pdf.Reader, src io.ReadSeeker) map[string]string {
+	filled := make(map[string]string)
+	has := false
+	if recovered(func() { has = doc.Trailer().Key("Root").Key("AcroForm").Key("Fields").Len() > 0 }) != nil || !has {
+		return filled
+	}
+	var fields []form.Field
+	var failed error
+	if recovered(func() { fields, failed = api.FormFields(src, configuration()) }) != nil || failed != nil {
+		return filled
+	}
+	for _, f := range fields {
+		v := value.Text(f.V)
+		for _, name := range []string{f.Name, f.AltName, f.ID} {
+			if folded := value.Fold(name); folded != "" && v != "" && filled[folded] == "" {
+				filled[folded] = v
+			}
+		}
+	}
+	return filled
+}
+
+// find looks for the fields of the check: a form field whose name is the reference or the label, then the text beside
+// the label.
+func find(fields []dossier.CheckField, filled map[string]string, pages [][]layout.Line) []Field {
+	wants := make([]layout.Want, len(fields))
+	for i, f := range fields {
+		wants[i] = layout.Want{Label: f.Label}
+		switch f.Type {
+		case dossier.FieldDate:
+			wants[i].Accept = func(s string) bool { _, ok := value.Date(s); return ok }
+		case dossier.FieldNumber:
+			wants[i].Accept = func(s string) bool { _, ok := value.Number(s); return ok }
+		}
+	}
+	found := make([]Field, len(fields))
+	for i, text := range layout.Find(pages, wants) {
+		found[i] = Field{text.Text, text.Confidence}
+		for _, name := range []string{fields[i].Reference, fields[i].Label} {
+			if v := filled[value.Fold(name)]; v != "" {
+				found[i] = Field{v, 1}
+				break
+			}
+		}
+	}
+	return found
+}
+
+// plain is the text of all pages, line by line.
+func plain(pages [][]layout.Line) []string {
+	var text []string
+	for _, page := range pages {
+		for _, l := range page {
+			text = append(text, strings.TrimSpace(l.Text()))
+		}
+	}
+	return text
+}

@@ -1,0 +1,49 @@
+// Package sniff tells from the first bytes of a file what it is, without parsing it. It links no parser, so that
+// upload handlers can use it.
+package sniff
+
+import "bytes"
+
+// The content types that parts may have.
+const (
+	PDF  = "application/pdf"
+	JPEG = "image/jpeg"
+	PNG  = "image/png"
+	JSON = "application/json"
+)
+
+// HeadSize is how many bytes of a file ContentType looks at.
+const HeadSize = 1024
+
+// ContentType names the content type of a file by its first bytes (HeadSize of them are enough), or "" for
+// everything that is no PDF, JPEG, PNG or JSON object. It says what a file claims to be, not that it is sound.
+func ContentType(head []byte) string {
+	head = head[:min(len(head), HeadSize)]
+	switch {
+	case bytes.HasPrefix(head, []byte("%PDF-")):
+		return PDF
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return JPEG
+	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
+		return PNG
+	case startsObject(head):
+		return JSON
+	}
+	return ""
+}
+
+// startsObject reports whether the text begins as a JSON object does: a brace, then a name or the other brace.
+func startsObject(head []byte) bool {
+	const blanks = " \t\r\n"
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, blanks), []byte("{"))
+	if !ok {
+		return false
+	}
+	rest = bytes.TrimLeft(rest, blanks)
+	return bytes.HasPrefix(rest, []byte(`"`)) || bytes.HasPrefix(rest, []byte("}"))
+}
+
+// Image reports whether the content type is a picture, in which no parser built in reads text.
+func Image(contentType string) bool {
+	return contentType == JPEG || contentType == PNG
+}

@@ -1,0 +1,151 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/check/parse"
+)
+
+// maxAnswer bounds what a child may write.
+const maxAnswer = 1 << 20
+
+// Why a child was ended, told to whoever uploaded the file.
+var (
+	errTime   = errors.New("reading it takes too long")
+	errMemory = errors.New("reading it takes too much memory")
+	errAnswer = errors.New("it holds more than can be read")
+)
+
+// child parses one file in a process of its own, and tells how that process used the machine. A process that can't be
+// started is an error; one that ends before its answer makes the file unreadable.
+func (c *Checker) child(ctx context.Context, timeout time.Duration, r parse.Request) (parse.Answer, *os.ProcessState, error) {
+	in, err := json.Marshal(order{r, c.cfg.MaxMemory, int(timeout/time.Second) + 1})
+	if err != nil {
+		return parse.Answer{}, nil, fmt.Errorf("encode order: %w", err)
+	}
+	executable := c.cfg.Executable
+	if executable == "" {
+		if executable, err = os.Executable(); err != nil {
+			return parse.Answer{}, nil, fmt.Errorf("find own binary: %w", err)
+		}
+	}
+	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTime)
+	defer cancel()
+	limited, kill := context.WithCancelCause(timed)
+	defer kill(nil)
+
+	cmd := exec.CommandContext(limited, executable)
+	out := &bounded{limit: maxAnswer, over: func() { kill(errAnswer) }}
+	cmd.Stdin, cmd.Stdout, cmd.Env, cmd.Dir = bytes.NewReader(in), out, []string{marker + "=1"}, "/"
+	isolate(cmd)
+	cmd.WaitDelay = time.Second
+
+	// On Linux a child dies with the thread that started it: this one must live as long as the child.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return parse.Answer{}, nil, fmt.Errorf("start child: %w", err)
+	}
+	go watch(limited, cmd.Process.Pid, c.cfg.MaxMemory, func() { kill(errMemory) })
+	err = cmd.Wait()
+	a, err := judge(ctx, context.Cause(limited), err, cmd.ProcessState, out.Bytes(), timeout)
+	return a, cmd.ProcessState, err
+}
+
+// judge tells the fault of the file from that of the machine.
+func judge(ctx context.Context, cause, ended error, state *os.ProcessState, out []byte, timeout time.Duration) (parse.Answer, error) {
+	switch {
+	case ctx.Err() != nil:
+		return parse.Answer{}, context.Cause(ctx)
+	case len(out) == 0 || out[0] != ready:
+		return parse.Answer{}, fmt.Errorf("child did not start: %w", errors.Join(ended, cause))
+	case errors.Is(cause, errTime) && state.UserTime()+state.SystemTime() < timeout/4:
+		return parse.Answer{}, errors.New("child got too little of the machine")
+	case cause != nil:
+		return parse.Answer{Unreadable: cause.Error()}, nil
+	case ended != nil:
+		return parse.Answer{Unreadable: "reading it failed"}, nil
+	}
+	var r report
+	if err := json.Unmarshal(out[1:], &r); err != nil {
+		return parse.Answer{Unreadable: "reading it failed"}, nil
+	}
+	if r.Error != "" {
+		return parse.Answer{}, errors.New(r.Error)
+	}
+	return r.Answer, nil
+}
+
+// bounded keeps what is written, and calls over once it would be more than the limit.
+type bounded struct {
+	bytes.Buffer
+	limit int
+	done  atomic.Bool
+	over  func()
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.limit {
+		if !b.done.Swap(true) {
+			b.over()
+		}
+		return 0, errAnswer
+	}
+	return b.Buffer.Write(p)
+}
+
+// ReadFrom hides the one of Buffer, which knows no limit.
+func (b *bounded) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{b}, r)
+}
+
+// watch ends a child whose resident memory grows over the limit.
+func watch(ctx context.Context, pid int, limit int64, kill func()) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if resident(pid) > limit {
+				kill()
+				return
+			}
+		}
+	}
+}
+
+// verify compares the local file with what was pinned when the part was uploaded. A difference is the storage's fault.
+func verify(p Part) error {
+	if p.SHA256 == "" {
+		return nil
+	}
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	if n != p.Size || hex.EncodeToString(h.Sum(nil)) != p.SHA256 {
+		return errors.New("the stored bytes are not those that were uploaded")
+	}
+	return nil
+}

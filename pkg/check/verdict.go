@@ -1,0 +1,193 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/check/parse"
+	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// findings is what the parts gave, before it is judged.
+type findings struct {
+	parsed     map[string]any
+	confidence float64
+	reasons    []dossier.Reason
+	textless   []string // names of parts without text for a parser that reads text
+}
+
+// sound reports whether every part is there and could be opened.
+func (f *findings) sound() bool {
+	for _, r := range f.reasons {
+		if r.Code == dossier.ReasonUnreadablePart || r.Code == dossier.ReasonMissingPart {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *findings) add(code, reference, message string) {
+	f.reasons = append(f.reasons, dossier.Reason{Code: code, Reference: reference, Message: message})
+}
+
+// named reports whether a reason speaks of a reference already.
+func (f *findings) named(reference string) bool {
+	for _, r := range f.reasons {
+		if r.Reference == reference {
+			return true
+		}
+	}
+	return false
+}
+
+// collect puts together what the parts gave.
+func collect(r Request, answers []parse.Answer) (findings, error) {
+	f := findings{parsed: map[string]any{}, confidence: 1}
+	have := map[string]bool{}
+	for _, p := range r.Parts {
+		have[p.Name] = true
+	}
+	for _, name := range r.RequiredParts {
+		if !have[name] {
+			f.add(dossier.ReasonMissingPart, "", fmt.Sprintf("The part %q is missing.", name))
+		}
+	}
+	for i, a := range answers {
+		name := r.Parts[i].Name
+		switch {
+		case a.Unreadable != "":
+			f.add(dossier.ReasonUnreadablePart, "", fmt.Sprintf("The part %q can't be read: %s.", name, a.Unreadable))
+		case r.Check.Parser != dossier.ParserNone && r.Check.Parser != dossier.ParserHTTP && !a.Text:
+			f.textless = append(f.textless, name)
+		}
+	}
+	if !f.sound() {
+		return f, nil
+	}
+	switch r.Check.Parser {
+	case dossier.ParserPDF:
+		f.fields(r, answers)
+	case dossier.ParserMRZ:
+		return f, f.zone(r, answers)
+	case dossier.ParserJSON:
+		f.objects(r, answers)
+	}
+	return f, nil
+}
+
+// fields takes each field from the first part that has it. The confidence is that of the least plain one.
+func (f *findings) fields(r Request, answers []parse.Answer) {
+	for i, field := range r.Check.Fields {
+		for _, a := range answers {
+			if i >= len(a.Fields) || a.Fields[i].Text == "" {
+				continue
+			}
+			text := value.Text(a.Fields[i].Text)
+			v, code := read(field, text)
+			if code != "" {
+				f.add(code, field.Reference, fmt.Sprintf("What stands beside %q is not a %s.", field.Label, field.Type))
+			} else {
+				set(f.parsed, field.Reference, v)
+				f.confidence = min(f.confidence, a.Fields[i].Confidence)
+			}
+			break
+		}
+	}
+}
+
+// read turns the text of a field into its type, or gives the code of the reason why not.
+func read(field dossier.CheckField, text string) (any, string) {
+	switch field.Type {
+	case dossier.FieldDate:
+		if d, ok := value.Date(text); ok {
+			return d, ""
+		}
+		return nil, dossier.ReasonInvalidDate
+	case dossier.FieldNumber:
+		if n, ok := value.Number(text); ok {
+			return n, ""
+		}
+		return nil, dossier.ReasonInvalidNumber
+	}
+	return text, ""
+}
+
+// zone takes the first machine readable zone, the values of one whose digits fail included.
+func (f *findings) zone(r Request, answers []parse.Answer) error {
+	for _, a := range answers {
+		if a.MRZ == nil {
+			continue
+		}
+		values, failed, err := a.MRZ.Read(r.Today)
+		if err != nil {
+			return fmt.Errorf("read zone: %w", err)
+		}
+		f.parsed["mrz"] = values
+		for _, d := range failed {
+			f.confidence = 0
+			f.add(dossier.ReasonCheckDigit, d.Reference, fmt.Sprintf("The check digit of the %s does not hold.", d.Name))
+		}
+		return nil
+	}
+	if len(f.textless) == 0 {
+		f.confidence = 0
+		f.add(dossier.ReasonNoMRZ, "", "There is no machine readable zone in the text.")
+	}
+	return nil
+}
+
+// objects takes the members of the JSON objects; of two with one name that of the first part.
+func (f *findings) objects(r Request, answers []parse.Answer) {
+	for i, a := range answers {
+		o, ok := clean(a.Object)
+		if !ok {
+			f.add(dossier.ReasonUnreadablePart, "", fmt.Sprintf("The part %q can't be read: it holds more values than are kept.", r.Parts[i].Name))
+			continue
+		}
+		for name, v := range o {
+			if _, has := f.parsed[name]; !has {
+				f.parsed[name] = v
+			}
+		}
+	}
+}
+
+// decide judges what was found. It is pure.
+func decide(r Request, f findings) Outcome {
+	if f.sound() && len(f.textless) == 0 {
+		for _, reference := range r.Check.Required {
+			if empty(get(f.parsed, reference)) && !f.named(reference) {
+				f.add(dossier.ReasonMissingValue, reference, fmt.Sprintf("No value was found for %q.", reference))
+			}
+		}
+	}
+	f.expiry(r)
+	out := Outcome{Verdict: Passed, Parsed: f.parsed, Confidence: f.confidence, Reasons: f.reasons}
+	if len(out.Reasons) > 0 {
+		out.Verdict = NeedsResubmission
+	} else if len(f.textless) > 0 {
+		out.Verdict, out.Confidence = NeedsReview, 0
+	}
+	for _, name := range f.textless {
+		out.Reasons = append(out.Reasons, dossier.Reason{Code: dossier.ReasonNoText, Message: fmt.Sprintf("The part %q holds no text that can be read.", name)})
+	}
+	return out
+}
+
+// expiry adds a reason when the date of expiry has passed. The day itself is still good.
+func (f *findings) expiry(r Request) {
+	reference := r.Check.ExpiryReference
+	v := get(f.parsed, reference)
+	if reference == "" || empty(v) || f.named(reference) {
+		return
+	}
+	text, _ := v.(string)
+	switch date, ok := value.Date(text); {
+	case !ok:
+		f.add(dossier.ReasonInvalidDate, reference, fmt.Sprintf("The value of %q is not a date.", reference))
+	case strings.Compare(date, r.Today) < 0:
+		f.add(dossier.ReasonExpired, reference, "The document has expired.")
+	}
+}
+
