@@ -138,7 +138,7 @@ func (g *Guard) checkHost(host string) error {
 }
 
 func (g *Guard) checkAddr(addr netip.Addr) error {
-	if addr.Zone() != "" || g.public.SafeAddr(addr) != nil {
+	if g.public.SafeAddr(addr) != nil {
 		return errors.New("must not be a private or reserved address")
 	}
 	return nil

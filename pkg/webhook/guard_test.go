@@ -324,3 +324,25 @@ func FuzzCheckURL(f *testing.F) {
 }
 
 func noAddress(string, int) []netip.Addr { return nil }
+
+// TestTransportChecksURL is about requests that no Send made: the http parser's, and what a redirect turns into.
+func TestTransportChecksURL(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	sender, passed := passes(NewGuard(nil), Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
+		asked.Add(1)
+		return []netip.Addr{netip.MustParseAddr("8.8.8.8")}
+	})})
+	for _, raw := range []string{"http://hooks.example.com/", "https://hooks.example.com:22/", "https://a:b@hooks.example.com/", "https://metadata.google.internal/"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, raw, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sender.Transport().RoundTrip(request); !errors.Is(err, ErrTarget) {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+	if asked.Load() != 0 || passed.Load() != 0 {
+		t.Errorf("%d names looked up, %d passed the guard", asked.Load(), passed.Load())
+	}
+}
