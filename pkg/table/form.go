@@ -86,6 +86,9 @@ func (i Item) check() error {
 	if i.Rev < 1 {
 		return fmt.Errorf("rev %d: it starts at 1", i.Rev)
 	}
+	if i.Expires < 0 {
+		return fmt.Errorf("expires at %d: before 1970", i.Expires)
+	}
 	for _, p := range i.pairs() {
 		switch {
 		case (p.partition == "") != (p.sort == ""):

@@ -18,16 +18,17 @@ import (
 // lockWait is how long Open waits for another process to leave the file: a restart overlaps with the old process for a moment.
 const lockWait = 2 * time.Second
 
-// The buckets: items by key, and one for each index, whose entries name an item.
+// The buckets: items by key; one for each index, whose entries name an item; and the items that expire, by when.
 var (
-	itemBucket = []byte("items")
-	indexes    = []string{table.IndexOpen, table.IndexList, table.IndexLook}
+	itemBucket   = []byte("items")
+	indexes      = []string{table.IndexOpen, table.IndexList, table.IndexLook}
+	expiryBucket = []byte("expires")
 )
 
 // Engine is the embedded table.Engine. Its methods may be called from any number of goroutines.
 type Engine struct {
 	db      *bbolt.DB
-	queue   chan *commit
+	queue   chan job
 	closing chan struct{}
 	stopped chan struct{}
 	once    sync.Once
@@ -47,20 +48,32 @@ func Open(path string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range append([]string{string(itemBucket)}, indexes...) {
+	if err := makeBuckets(db); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	}
+	e := &Engine{db: db, queue: make(chan job), closing: make(chan struct{}), stopped: make(chan struct{})}
+	go e.run()
+	return e, nil
+}
+
+// makeBuckets writes nothing where they are: a file on a full disk still opens.
+func makeBuckets(db *bbolt.DB) error {
+	var made bool
+	err := db.View(func(tx *bbolt.Tx) error {
+		made = tx.Bucket(expiryBucket) != nil
+		return nil
+	})
+	if err != nil || made {
+		return err
+	}
+	return db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range append([]string{string(itemBucket), string(expiryBucket)}, indexes...) {
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
-	}
-	e := &Engine{db: db, queue: make(chan *commit), closing: make(chan struct{}), stopped: make(chan struct{})}
-	go e.run()
-	return e, nil
 }
 
 // Close lets the commits that are under way end and closes the file. Whatever comes later is table.ErrUnavailable.

@@ -9,14 +9,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/table"
 )
 
-// maxGroup bounds how many commits share one sync, and with that the memory of a transaction.
-const maxGroup = 128
-
-// commit is one Commit on its way through the queue.
+// commit is one Commit; failed is what its conditions found.
 type commit struct {
 	writes []table.Write
 	failed map[int]table.Item
-	done   chan error // takes one: nil also when conditions failed
 }
 
 // Commit implements table.Engine. The context counts only until the commit has its turn.
@@ -27,67 +23,14 @@ func (e *Engine) Commit(ctx context.Context, writes ...table.Write) error {
 	if err := table.CheckItems(writes); err != nil {
 		return err
 	}
-	c := &commit{writes: writes, done: make(chan error, 1)}
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("commit: %w: %w", table.ErrUnavailable, err)
-	}
-	select {
-	case e.queue <- c:
-	case <-ctx.Done():
-		return fmt.Errorf("commit: %w: %w", table.ErrUnavailable, ctx.Err())
-	case <-e.closing:
-		return fmt.Errorf("commit: %w: the file is closed", table.ErrUnavailable)
-	}
-	if err := <-c.done; err != nil {
-		return fmt.Errorf("commit: %w: %w", table.ErrUnavailable, err)
+	c := &commit{writes: writes}
+	if err := e.inTurn(ctx, c.do); err != nil {
+		return fmt.Errorf("commit of %d writes: %w", len(writes), err)
 	}
 	if len(c.failed) > 0 {
 		return &table.ConditionFailed{Failed: c.failed}
 	}
 	return nil
-}
-
-// run commits whatever waits, one group after the other, until the engine closes. A lone commit never waits for company.
-func (e *Engine) run() {
-	defer close(e.stopped)
-	for {
-		select {
-		case c := <-e.queue:
-			e.commitGroup(e.gather(c))
-		case <-e.closing:
-			return
-		}
-	}
-}
-
-// gather adds to the first commit those that are waiting now.
-func (e *Engine) gather(first *commit) []*commit {
-	group := []*commit{first}
-	for len(group) < maxGroup {
-		select {
-		case c := <-e.queue:
-			group = append(group, c)
-		default:
-			return group
-		}
-	}
-	return group
-}
-
-// commitGroup does the commits in their order in one transaction. A condition that fails rejects its own commit only;
-// an error of the disk takes all of them with it.
-func (e *Engine) commitGroup(group []*commit) {
-	err := e.db.Update(func(tx *bbolt.Tx) error {
-		for _, c := range group {
-			if err := c.do(tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	for _, c := range group {
-		c.done <- err
-	}
 }
 
 // do tries the conditions against what the commits before it have left, and writes only if all of them hold.
@@ -154,7 +97,7 @@ func reindex(tx *bbolt.Tx, old table.Item, now *table.Item) error {
 			}
 		}
 	}
-	return nil
+	return reexpire(tx, old, now)
 }
 
 func partitionOf(index string, i table.Item) string {

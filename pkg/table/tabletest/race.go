@@ -187,6 +187,7 @@ var limits = map[string]func(*testing.T, suite){
 	},
 	"LimitErrItem": func(t *testing.T, s suite) {
 		for name, change := range map[string]func(*table.Item){
+			"expires":     func(i *table.Item) { i.Expires = -1 },
 			"rev":         func(i *table.Item) { i.Rev = 0 },
 			"pk":          func(i *table.Item) { i.PK = strings.Repeat("x", 2049) },
 			"sk":          func(i *table.Item) { i.SK = strings.Repeat("x", 1025) },
