@@ -1,0 +1,136 @@
+// Package inprocess rings inside one process: a bounded line of entries for each kind of work, and workers that take from it. What
+// finds the line full is dropped, for the sweeper to ring again; a caller never waits.
+package inprocess
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// grace is what cancelled work has left.
+const grace = time.Second
+
+// Consumer works on one kind of entry.
+type Consumer struct {
+	Workers int // entries worked on at the same time
+	Line    int // entries that may wait
+	Work    func(context.Context, table.Entry) error
+}
+
+// Doorbell wakes the consumers of its own process. Its methods may be called at the same time.
+type Doorbell struct {
+	log     *slog.Logger
+	work    context.Context // ends when Close runs out of patience
+	cancel  context.CancelFunc
+	workers sync.WaitGroup
+
+	mu     sync.Mutex
+	lines  map[string]*line
+	closed bool
+}
+
+// line is what waits for one kind of consumer. An entry that waits already is not put there a second time.
+type line struct {
+	entries chan table.Entry
+	waiting map[table.Key]bool
+}
+
+// New returns a doorbell that nobody answers yet.
+func New(log *slog.Logger) *Doorbell {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Doorbell{log: log, work: ctx, cancel: cancel, lines: map[string]*line{}}
+}
+
+// Start begins to answer rings of these kinds (the Work constants of table). It is called once. What rang before is dropped.
+func (d *Doorbell) Start(consumers map[string]Consumer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for kind, c := range consumers {
+		l := &line{entries: make(chan table.Entry, c.Line), waiting: map[table.Key]bool{}}
+		d.lines[kind] = l
+		for range c.Workers {
+			d.workers.Go(func() { d.answer(l, c) })
+		}
+	}
+}
+
+// Ring puts the entries in line.
+func (d *Doorbell) Ring(_ context.Context, entries []table.Entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return
+	}
+	for _, e := range entries {
+		l := d.lines[e.Kind]
+		if l == nil || l.waiting[e.Key()] {
+			continue
+		}
+		select {
+		case l.entries <- e:
+			l.waiting[e.Key()] = true
+		default:
+		}
+	}
+}
+
+// Close takes no more rings and waits for what is being worked on; what is still in line is dropped. When ctx ends first, the work
+// is cancelled, has a second to stop, and Close returns the reason.
+func (d *Doorbell) Close(ctx context.Context) error {
+	d.mu.Lock()
+	if !d.closed {
+		d.closed = true
+		for _, l := range d.lines {
+			close(l.entries)
+		}
+	}
+	d.mu.Unlock()
+	defer d.cancel()
+	done := make(chan struct{})
+	go func() {
+		d.workers.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		d.cancel()
+		select {
+		case <-done:
+		case <-time.After(grace):
+		}
+		return fmt.Errorf("work was interrupted: %w", context.Cause(ctx))
+	}
+}
+
+func (d *Doorbell) answer(l *line, c Consumer) {
+	for e := range l.entries {
+		d.mu.Lock()
+		closed := d.closed
+		delete(l.waiting, e.Key()) // before the work: what changes from here on needs a ring of its own
+		d.mu.Unlock()
+		if closed {
+			continue
+		}
+		if err := d.try(e, c); err != nil {
+			d.log.ErrorContext(d.work, "entry failed", "kind", e.Kind, "error", err)
+		}
+	}
+}
+
+// try keeps a panic in one piece of work from ending the process and all other work with it.
+func (d *Doorbell) try(e table.Entry, c Consumer) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return c.Work(d.work, e)
+}
