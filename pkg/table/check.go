@@ -136,7 +136,6 @@ type Checked struct {
 	Parsed     map[string]any
 	Confidence float64
 	Reasons    []dossier.Reason
-	ExpiresOn  string // YYYY-MM-DD, from the expiry reference
 }
 
 // FinishCheck ends a claim with its result, in one transaction: what was read, the lease gone. A document that passed stays frozen until its
@@ -161,7 +160,7 @@ func (t *Table) finishCheck(ctx context.Context, company string, s checkState, r
 	c.add(remove(s.entry))
 	switch result.State {
 	case dossier.StateValidated:
-		if err := c.openJob(&r, s.docType, result.ExpiresOn); err != nil {
+		if err := c.openJob(&r, s.docType, expiry(s.docType, d.Parsed)); err != nil {
 			return err
 		}
 	default:

@@ -20,7 +20,8 @@ import (
 //	document                    <co>#CAND#<cand>          DOC#<dt>#<doc>             Query of a candidate document type
 //	rule run                    <co>#CAND#<cand>          RUN#<dt>#<doc>             Query of a candidate document type
 //	event                       <co>#CAND#<cand>          EVT#<n>                    Get, Query in order
-//	delivery, scenario (open)   <co>#CAND#<cand>          DLV#<int or scn>#<n>       Query: the lowest is next
+//	delivery (open)             <co>#CAND#<cand>          DLV#<int>#<n>              Query: the lowest is next
+//	scenario (open)             <co>#CAND#<cand>          SCN#<scn>#<n>              Get
 //	integration log (closed)    <co>#CAND#<cand>          LOG#<int or scn>#<n>       Get, Query
 //	pending upload              <co>#CAND#<cand>          UPL#<upload>               Get, with TTL
 //	message                     <co>#CAND#<cand>#MSG      <msg>                      Get, Query: all of a candidate
@@ -135,8 +136,12 @@ func keyDelivery(company, cand, target string, n int64) Key {
 	return Key{pkCandidate(company, cand), fmt.Sprintf("DLV#%s#%010d", target, n)}
 }
 
-// closedKey returns where a delivery is kept once it is not open any more.
-func closedKey(k Key) Key { return Key{k.PK, "LOG" + strings.TrimPrefix(k.SK, "DLV")} }
+func keyReaction(company, cand, scenario string, n int64) Key {
+	return Key{pkCandidate(company, cand), fmt.Sprintf("SCN#%s#%010d", scenario, n)}
+}
+
+// closedKey returns where a delivery or reaction is kept once it is not open any more: the integration log.
+func closedKey(k Key) Key { return Key{k.PK, "LOG" + k.SK[len("DLV"):]} }
 
 func keyUpload(company, cand, upload string) Key {
 	return Key{pkCandidate(company, cand), "UPL#" + upload}

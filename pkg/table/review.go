@@ -9,12 +9,12 @@ import (
 
 // ValidateByHand opens the job that makes a document validated, for an administrator: one in review, or whose check failed. The
 // caller runs the candidate's jobs next, or the doorbell's consumer does.
-func (t *Table) ValidateByHand(ctx context.Context, company, id, expiresOn string) (dossier.CandidateDocumentType, error) {
+func (t *Table) ValidateByHand(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
 	return t.review(ctx, company, id, func(c *change, r *storedRequest, dt storedType) error {
 		if r.State != dossier.StateInReview && r.State != dossier.StateCheckFailed {
 			return invalidTransition(r.State, dossier.StateValidated)
 		}
-		return c.openJob(r, dt, expiresOn)
+		return c.openJob(r, dt, expiry(dt, r.Document.Parsed))
 	})
 }
 
@@ -43,6 +43,16 @@ func (t *Table) RemoveRequest(ctx context.Context, company, id string) (dossier.
 		r.State, r.ExpiresOn = dossier.StateRemoved, ""
 		return nil
 	})
+}
+
+// expiry returns the date on which a document with these values expires, "" where it doesn't.
+func expiry(dt storedType, parsed map[string]any) string {
+	if v, ok := dossier.Lookup(parsed, dt.Check.ExpiryReference); ok {
+		if date, ok := v.(string); ok && dossier.ValidDate(date) {
+			return date
+		}
+	}
+	return ""
 }
 
 func invalidTransition(from, to string) error {

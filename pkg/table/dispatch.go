@@ -1,0 +1,177 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+)
+
+// Reasons why a log entry was skipped.
+const (
+	SkippedDepth   = "depthExceeded"      // the chain of events that cause each other is too long
+	SkippedDeleted = "integrationDeleted" // there is nobody to deliver to any more
+)
+
+// Dispatch hands a candidate's events to integrations and scenarios, in their order, from the entry's event on. An event is one
+// transaction: it is closed, and there is a delivery or reaction for everyone who hears it. An earlier event that is
+// still open comes first.
+func (t *Table) Dispatch(ctx context.Context, e Entry) error {
+	company, candidate, ok := e.Owner()
+	if !ok || e.Kind != WorkDispatch {
+		return nil
+	}
+	cand := candidate[len(prefixCandidate):]
+	first, _, err := get[event.Event](ctx, t, e.Key())
+	if errors.Is(err, dossier.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n, err := t.firstOpen(ctx, company, cand, first.Sequence)
+	if err != nil {
+		return err
+	}
+	for ; ; n++ {
+		var there bool
+		err := t.again(ctx, func() (err error) {
+			there, err = t.dispatch(ctx, company, cand, n)
+			return err
+		})
+		if err != nil || !there {
+			return err
+		}
+	}
+}
+
+// firstOpen goes back from an event to the first one of the candidate that is still open; events are closed in order.
+func (t *Table) firstOpen(ctx context.Context, company, cand string, n int64) (int64, error) {
+	for n > 1 {
+		items, err := t.engine.Get(ctx, false, keyEvent(company, cand, n-1))
+		if err != nil {
+			return 0, err
+		}
+		if items[0].Open == "" {
+			return n, nil
+		}
+		n--
+	}
+	return n, nil
+}
+
+func (t *Table) dispatch(ctx context.Context, company, cand string, n int64) (there bool, err error) {
+	e, read, err := get[event.Event](ctx, t, keyEvent(company, cand, n))
+	if errors.Is(err, dossier.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil || read.Open == "" {
+		return true, err
+	}
+	page, err := t.engine.Query(ctx, Query{Index: IndexLook, Partition: lookEvent(company, e.Type), Eventual: true})
+	if err != nil {
+		return false, err
+	}
+	bodies := bodies{t: t, company: company, event: e, thin: read.Doc}
+	closed := read
+	closed.Rev, closed.Open, closed.Due = read.Rev+1, "", ""
+	writes := []Write{put(closed)}
+	for _, i := range page.Items {
+		w, err := t.handOut(ctx, company, e, i, &bodies)
+		if err != nil {
+			return false, err
+		}
+		writes = append(writes, w)
+	}
+	return true, t.commit(ctx, nil, writes...)
+}
+
+// handOut makes the delivery of an event to an integration, or the reaction of a scenario. Absent: its id follows from both, so an
+// event is handed to each once.
+func (t *Table) handOut(ctx context.Context, company string, e event.Event, listener Item, bodies *bodies) (Write, error) {
+	now := t.now()
+	cand := e.CandidateID[len(prefixCandidate):]
+	d := storedDelivery{Sequence: e.Sequence, Cause: e.Cause, LogEntry: dossier.LogEntry{
+		EventName: e.Type, EventID: e.ID, CandidateID: e.CandidateID, Attempts: []dossier.Attempt{}, CreatedAt: now}}
+	if strings.HasPrefix(listener.Rank, "SCN#") {
+		d.ScenarioID = prefixScenario + listener.SK
+		d.ID = logID(cand, listener.SK, e.Sequence)
+		key := keyReaction(company, cand, listener.SK, e.Sequence)
+		if e.Cause.Depth >= event.MaxDepth {
+			i, err := closedDelivery(company, key, d, dossier.LogSkipped, SkippedDepth, now)
+			return put(i), err
+		}
+		i, err := openDelivery(company, key, 0, d, later(now, t.cfg.Sweep))
+		return put(i), err
+	}
+	integration, err := decode[storedIntegration](listener)
+	if err != nil {
+		return Write{}, err
+	}
+	d.IntegrationID = integration.ID
+	d.ID = logID(cand, listener.SK, e.Sequence)
+	if d.Body, err = bodies.of(ctx, integration.Payload); err != nil {
+		return Write{}, err
+	}
+	key := keyDelivery(company, cand, listener.SK, e.Sequence)
+	if integration.State == dossier.IntegrationDisabled {
+		i, err := closedDelivery(company, key, d, dossier.LogHeld, "", now)
+		return put(i), err
+	}
+	i, err := openDelivery(company, key, 0, d, now)
+	return put(i), err
+}
+
+// bodies makes what integrations are sent of one event: thin is the event; full has the candidate, and the candidate document
+// type that the event is about, as they are when it is handed out.
+type bodies struct {
+	t          *Table
+	company    string
+	event      event.Event
+	thin, full []byte // thin is the stored event, byte for byte
+}
+
+func (b *bodies) of(ctx context.Context, payload string) (body []byte, err error) {
+	if payload != dossier.PayloadFull {
+		return b.thin, nil
+	}
+	if b.full == nil {
+		b.full, err = b.makeFull(ctx)
+	}
+	return b.full, err
+}
+
+// fullBody is the thin body with what the event is about.
+type fullBody struct {
+	event.Event
+	Candidate             *dossier.Candidate             `json:"candidate,omitzero"`
+	CandidateDocumentType *dossier.CandidateDocumentType `json:"candidateDocumentType,omitzero"`
+}
+
+func (b *bodies) makeFull(ctx context.Context) ([]byte, error) {
+	full := fullBody{Event: b.event}
+	c, _, err := b.t.Candidate(ctx, b.company, b.event.CandidateID)
+	switch {
+	case errors.Is(err, dossier.ErrNotFound): // erased meanwhile: the event alone
+	case err != nil:
+		return nil, err
+	default:
+		full.Candidate = &c
+	}
+	if data, ok := b.event.Data.(map[string]any); ok && full.Candidate != nil {
+		if id, _ := data["candidateDocumentTypeId"].(string); id != "" {
+			r, err := b.t.Request(ctx, b.company, id)
+			if err != nil && !errors.Is(err, dossier.ErrNotFound) {
+				return nil, err
+			}
+			if err == nil {
+				full.CandidateDocumentType = &r
+			}
+		}
+	}
+	return json.Marshal(full, json.Deterministic(true))
+}
