@@ -84,7 +84,7 @@ type withoutSecrets interface{ WithoutSecrets() any }
 
 // idempotencyWrite returns the write that keeps the answer, once for each request: a use case with several transactions
 // keeps the answer of the first.
-func (t *Table) idempotencyWrite(ctx context.Context, answer any) (*Write, error) {
+func (t *Table) idempotencyWrite(ctx context.Context, answer any, writes []Write) (*Write, error) {
 	i, _ := ctx.Value(idempotencyKey{}).(*pending)
 	if i == nil || i.kept || answer == nil {
 		return nil, nil
@@ -99,6 +99,13 @@ func (t *Table) idempotencyWrite(ctx context.Context, answer any) (*Write, error
 	kept, err := item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), 0, storedAnswer{i.BodyHash, body})
 	if err != nil {
 		return nil, err
+	}
+	for _, w := range writes {
+		// An answer about a candidate is found again when the candidate is erased.
+		if _, candidate, ok := companyAndCandidate(w.Key().PK); ok {
+			kept.Look, kept.Rank = lookAnswers(i.CompanyID, candidate[len(prefixCandidate):]), i.Key
+			break
+		}
 	}
 	kept.Expires = t.cfg.Now().Add(idempotencyFor).Unix()
 	// Taken: another sending of the same request was first; its answer is the answer.
@@ -123,4 +130,9 @@ func answerKept(ctx context.Context) {
 	if i, _ := ctx.Value(idempotencyKey{}).(*pending); i != nil {
 		i.kept = true
 	}
+}
+
+// withoutIdempotency is for use cases of many transactions, whose answer none of them knows.
+func withoutIdempotency(ctx context.Context) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, (*pending)(nil))
 }

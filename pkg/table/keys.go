@@ -43,6 +43,7 @@ import (
 //	look    <co>#CAND#<status>            <cand>                   candidates by status
 //	look    <co>#CDT#<state>              <cand>#<dt>              candidate document types by state
 //	look    <co>#LOG#<int or scn>         time, key                log of one integration
+//	look    <co>#ANSWERS#<cand>           key                      kept answers about a candidate, for its erasure
 //	look    <co>#ON#<event name>          INT#<int>, SCN#<scn>     who reacts to an event
 const (
 	skCandidate   = "A#CAND"
@@ -166,6 +167,9 @@ func keyGroup(group, company string) Key {
 func keyIdempotency(company, principal, key string) Key {
 	return Key{pkOf(company, "IDEM#"+principal), key}
 }
+
+// lookAnswers is the partition of the look index with the kept answers about a candidate.
+func lookAnswers(company, cand string) string { return pkOf(company, "ANSWERS#"+cand) }
 
 // lookEvent is the partition of the look index with who reacts to an event.
 func lookEvent(company, name string) string { return pkOf(company, "ON#"+name) }

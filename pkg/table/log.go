@@ -133,7 +133,7 @@ func (t *Table) ReplayIntegration(ctx context.Context, company, id string, since
 	if !until.IsZero() {
 		q.To = dossier.At(until).String() + "#~"
 	}
-	replayed := 0
+	ctx, replayed := withoutIdempotency(ctx), 0
 	for replayed < maxReplayed {
 		page, err := t.engine.Query(ctx, q)
 		if err != nil {

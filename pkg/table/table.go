@@ -89,7 +89,7 @@ func (t *Table) again(ctx context.Context, try func() error) error {
 
 // commit writes all or nothing, with the answer to an idempotent request in the same transaction, and then rings for what it opened.
 func (t *Table) commit(ctx context.Context, answer any, writes ...Write) error {
-	idem, err := t.idempotencyWrite(ctx, answer)
+	idem, err := t.idempotencyWrite(ctx, answer, writes)
 	if err != nil {
 		return err
 	}

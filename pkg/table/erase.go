@@ -1,0 +1,167 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+)
+
+// EraseCandidate takes a candidate out of sight and opens the work that erases everything personal about them: from here on the
+// candidate is not found. What stays is the skeleton of what happened: ids, states, moments.
+func (t *Table) EraseCandidate(ctx context.Context, company, candidate string) error {
+	return t.again(ctx, func() error {
+		stored, read, err := t.readCandidate(ctx, company, candidate)
+		if err != nil {
+			return err
+		}
+		external := stored.ExternalID
+		now := t.now()
+		stored.Candidate = dossier.Candidate{ID: stored.ID, Status: stored.Status, CreatedAt: stored.CreatedAt, UpdatedAt: now}
+		stored.Erased = true
+		i, err := item(read.Key, read.Rev, stored)
+		if err != nil {
+			return err
+		}
+		i.Fields = map[string]string{"status": stored.Status}
+		c := t.change(company, stored, read, event.Cause{})
+		if err := t.moveExternal(ctx, c, external, ""); err != nil {
+			return err
+		}
+		return t.commit(ctx, struct{}{}, append(c.writes, put(opened(i, now)))...)
+	})
+}
+
+// Eraser deletes the bytes of a candidate's parts.
+type Eraser interface {
+	// DeleteAll deletes every version of everything under a prefix.
+	DeleteAll(ctx context.Context, prefix string) error
+}
+
+// BlobPrefix is where the bytes of a candidate's parts are kept.
+func BlobPrefix(company, candidate string) string { return company + "/" + candidate + "/" }
+
+// Erase does the work that EraseCandidate opened: the bytes, the messages, every personal value in every item of the candidate. It
+// closes the entry last, so that an erasure that stops in the middle goes on.
+func (t *Table) Erase(ctx context.Context, e Entry, blobs Eraser) error {
+	company, candidate, ok := e.Owner()
+	if !ok || e.Kind != WorkErase {
+		return nil
+	}
+	if err := blobs.DeleteAll(ctx, BlobPrefix(company, candidate)); err != nil {
+		return err
+	}
+	cand := candidate[len(prefixCandidate):]
+	for _, partition := range []Query{
+		{Partition: pkCandidate(company, cand) + "#MSG"},
+		{Partition: pkCandidate(company, cand)},
+		{Index: IndexLook, Partition: lookAnswers(company, cand), Eventual: true},
+	} {
+		page, err := t.engine.Query(ctx, partition)
+		if err != nil {
+			return err
+		}
+		for _, i := range page.Items {
+			if err := t.scrub(ctx, i); err != nil {
+				return err
+			}
+		}
+	}
+	return t.again(ctx, func() error {
+		_, read, err := get[storedCandidate](ctx, t, e.Key())
+		if err != nil || read.Open == "" {
+			return err
+		}
+		closed := read
+		closed.Rev, closed.Open, closed.Due = read.Rev+1, "", ""
+		return t.commit(ctx, nil, put(closed))
+	})
+}
+
+// scrub rewrites one item without what is personal, or deletes it where nothing else would be left.
+func (t *Table) scrub(ctx context.Context, i Item) error {
+	write, err := scrubbed(i)
+	if err != nil || !write.If.Asks() {
+		return err
+	}
+	err = t.engine.Commit(ctx, write)
+	if failed := (*ConditionFailed)(nil); errors.As(err, &failed) {
+		stored := failed.Failed[0]
+		if stored.Rev == 0 {
+			return nil // closed or deleted meanwhile
+		}
+		return t.scrub(ctx, stored)
+	}
+	return err
+}
+
+// scrubbed returns the write that takes what is personal out of an item; a Write that asks nothing where there is nothing.
+func scrubbed(i Item) (Write, error) {
+	kind, _, _ := strings.Cut(i.SK, "#")
+	switch {
+	case strings.HasSuffix(i.PK, "#MSG"), strings.Contains(i.PK, "#IDEM#"), kind == "UPL", kind == "CHK", strings.HasPrefix(i.SK, "C#JOB#"):
+		return remove(i), nil
+	case strings.HasPrefix(i.SK, "B#CDT#"):
+		return rewrite(i, func(r *storedRequest) {
+			r.Metadata, r.CustomFields = nil, nil
+			if r.Document != nil {
+				r.Document.scrub()
+			}
+		})
+	case kind == "DOC":
+		return rewrite(i, (*StoredDocument).scrub)
+	case kind == "RUN":
+		return rewrite(i, scrubRun)
+	case kind == "DLV", kind == "LOG":
+		return rewrite(i, scrubDelivery)
+	}
+	return Write{}, nil
+}
+
+// rewrite changes what an item stores. Its fields and indexes hold nothing personal and stay.
+func rewrite[T any](i Item, change func(*T)) (Write, error) {
+	v, err := decode[T](i)
+	if err != nil {
+		return Write{}, err
+	}
+	change(&v)
+	doc, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil || string(doc) == string(i.Doc) {
+		return Write{}, err
+	}
+	i.Doc, i.Rev = doc, i.Rev+1
+	return put(i), nil
+}
+
+func (d *StoredDocument) scrub() {
+	d.Parsed, d.Blobs = nil, nil
+	for n := range d.Parts {
+		d.Parts[n].FileName, d.Parts[n].SHA256 = "", ""
+	}
+	for n := range d.Reasons {
+		d.Reasons[n].Message = ""
+	}
+}
+
+func scrubRun(r *dossier.RuleRun) {
+	for _, rule := range r.Rules {
+		for n := range rule.Conditions {
+			rule.Conditions[n].Read = nil
+		}
+	}
+}
+
+// scrubDelivery leaves what a thin body holds: the event, which has ids only.
+func scrubDelivery(d *storedDelivery) {
+	var body map[string]any
+	if json.Unmarshal(d.Body, &body) != nil || body["candidate"] == nil {
+		return
+	}
+	delete(body, "candidate")
+	delete(body, "candidateDocumentType")
+	d.Body, _ = json.Marshal(body, json.Deterministic(true))
+}
