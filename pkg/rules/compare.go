@@ -100,7 +100,14 @@ func trim(s string) string {
 // plain reports whether c is printable ASCII other than a space.
 func plain(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
 
+// ascii looks at eight bytes at a time: most of what is read is long and plain.
 func ascii(s string) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if (uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
+			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)&0x8080808080808080 != 0 {
+			return false
+		}
+	}
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
 			return false

@@ -9,8 +9,8 @@ import (
 // Program is rules made ready for many evaluations. It is never changed and safe for concurrent use.
 type Program struct {
 	rules []rule
-	count int // of all conditions
-	limit int // characters kept of a value that was read
+	blank []dossier.ConditionResult // of all conditions in order, without what was read
+	limit int                       // characters kept of a value that was read
 }
 
 type rule struct {
@@ -20,7 +20,6 @@ type rule struct {
 }
 
 type condition struct {
-	src    dossier.Condition
 	source source
 	key    string // without its prefix
 	dotted bool
@@ -59,16 +58,16 @@ func Compile(rules []dossier.Rule) *Program {
 		c := rule{src: r, and: r.ConditionsType == dossier.ConditionsAnd, conditions: make([]condition, len(r.Conditions))}
 		for j, cond := range r.Conditions {
 			c.conditions[j] = compileCondition(cond)
+			p.blank = append(p.blank, dossier.ConditionResult{Type: cond.Type, Reference: cond.Reference, Operator: cond.Operator, Value: cond.Value})
 		}
 		p.rules[i] = c
-		p.count += len(r.Conditions)
 	}
-	p.limit = readLimit(p.count)
+	p.limit = readLimit(len(p.blank))
 	return p
 }
 
 func compileCondition(c dossier.Condition) condition {
-	out := condition{src: c, key: c.Reference}
+	out := condition{key: c.Reference}
 	switch c.Type {
 	case dossier.ConditionFields:
 		out.source, out.dotted = fromParsed, strings.Contains(c.Reference, ".")

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -11,11 +12,11 @@ import (
 func (p *Program) Evaluate(now time.Time, facts Facts) Decision {
 	w := working{facts: facts}
 	out := Decision{At: dossier.At(now), Rules: make([]dossier.RuleResult, len(p.rules))}
-	traces := make([]dossier.ConditionResult, p.count)
+	traces := slices.Clone(p.blank)
 	for i := range p.rules {
 		r := &p.rules[i]
 		n := len(r.conditions)
-		trace := traces[:n:n]
+		trace := traces[:n:n] // one allocation holds the traces of all rules
 		traces = traces[n:]
 		result := dossier.RuleResult{ID: r.src.ID, Conditions: trace, Matched: r.trace(&w.facts, trace, p.limit), Actions: []dossier.ActionResult{}}
 		if result.Matched && len(r.src.Actions) > 0 {
@@ -30,7 +31,7 @@ func (p *Program) Evaluate(now time.Time, facts Facts) Decision {
 	return out
 }
 
-// trace evaluates every condition of the rule into results and decides the rule.
+// trace completes the results with what every condition read, and decides the rule.
 func (r *rule) trace(f *Facts, results []dossier.ConditionResult, limit int) bool {
 	var read reading
 	matched := r.and
@@ -41,8 +42,11 @@ func (r *rule) trace(f *Facts, results []dossier.ConditionResult, limit int) boo
 		if holds != r.and {
 			matched = !r.and
 		}
-		results[i] = dossier.ConditionResult{Type: c.src.Type, Reference: c.src.Reference, Operator: c.src.Operator, Value: c.src.Value,
-			Read: read.clipped(limit), Missing: read.kind == isMissing, Result: holds}
+		result := &results[i]
+		result.Result = holds
+		if result.Missing = read.kind == isMissing; !result.Missing {
+			result.Read = read.clipped(limit)
+		}
 	}
 	return matched
 }

@@ -22,16 +22,32 @@ func (r *rule) match(f *Facts) bool {
 	var read reading
 	for i := range r.conditions {
 		c := &r.conditions[i]
-		c.read(f, &read)
-		if c.holds(&read) != r.and {
+		if c.match(f, &read) != r.and {
 			return !r.and
 		}
 	}
 	return r.and
 }
 
+// match is read and holds in one, with a short way for what most conditions read: a text at the top of the parsed document.
+func (c *condition) match(f *Facts, r *reading) bool {
+	if c.source == fromParsed && !c.dotted {
+		v := f.Parsed[c.key]
+		if s, ok := v.(string); ok {
+			return c.holdsText(s) != c.not
+		}
+		r.set(v)
+	} else {
+		c.read(f, r)
+	}
+	return c.holds(r)
+}
+
 // holds reports whether the condition is true of what was read.
 func (c *condition) holds(r *reading) bool {
+	if r.kind == isText {
+		return c.holdsText(r.text) != c.not
+	}
 	switch c.op {
 	case opEmpty:
 		return r.empty() != c.not
@@ -43,12 +59,24 @@ func (c *condition) holds(r *reading) bool {
 	return false
 }
 
+// holdsText reports whether the operator without its not is true of a text.
+func (c *condition) holdsText(s string) bool {
+	switch c.op {
+	case opEmpty:
+		return trim(s) == ""
+	case opEqual:
+		return c.values.equalText(s)
+	case opContain:
+		return c.values.within(canonical(s))
+	}
+	return false
+}
+
+// empty reports whether what was read, other than a text, reads as empty.
 func (r *reading) empty() bool {
 	switch r.kind {
 	case isMissing:
 		return true
-	case isText:
-		return trim(r.text) == ""
 	case isIDs:
 		return emptyIDs(r.ids)
 	case isList, isObject:
@@ -57,11 +85,9 @@ func (r *reading) empty() bool {
 	return false
 }
 
-// equal reports whether a scalar is one of the values, or a list has exactly the values as a set.
+// equal reports whether a scalar other than a text is one of the values, or a list has exactly the values as a set.
 func (vs *values) equal(r *reading) bool {
 	switch r.kind {
-	case isText:
-		return vs.equalText(r.text)
 	case isNumber:
 		return vs.findNumber(r.number) >= 0
 	case isBoolean:
@@ -116,11 +142,9 @@ func (vs *values) sameSet(n int, at func(int) (int, bool)) bool {
 	return found == len(vs.list)
 }
 
-// contained reports whether any value is a part of a scalar's text, or an element of a list.
+// contained reports whether any value is a part of the text of a number or boolean, or an element of a list.
 func (vs *values) contained(r *reading) bool {
 	switch r.kind {
-	case isText:
-		return vs.within(canonical(r.text))
 	case isNumber:
 		return vs.within(numberText(r.number))
 	case isBoolean:

@@ -59,9 +59,11 @@ func (r *reading) setIDs(ids []string) { r.kind, r.ids, r.raw = isIDs, ids, nil 
 
 func (r *reading) set(v any) {
 	r.raw = v
+	if s, ok := v.(string); ok { // most are: a switch would ask for its type later
+		r.kind, r.text = isText, s
+		return
+	}
 	switch x := v.(type) {
-	case string:
-		r.kind, r.text = isText, x
 	case nil:
 		r.kind = isMissing
 	case float64:
