@@ -25,7 +25,7 @@ const maxCodes = 1 << 16
 func newTypeface(v pdf.Value) *typeface {
 	t := &typeface{font: pdf.Font{V: v}, scale: 1.0 / 1000, standard: 500}
 	if m := v.Key("ToUnicode"); m.Kind() == pdf.Stream {
-		t.unicode = readToUnicode(m)
+		t.unicode = readToUnicode(v, m)
 	}
 	switch v.Key("Subtype").Name() {
 	case "Type0":
@@ -121,13 +121,16 @@ func readWidths(w pdf.Value) map[int]float64 {
 }
 
 // readToUnicode reads the map from codes to text that a font carries.
-func readToUnicode(m pdf.Value) map[string]string {
+func readToUnicode(font, m pdf.Value) map[string]string {
 	codes := make(map[string]string)
 	pdf.Interpret(m, func(stk *pdf.Stack, op string) {
 		switch op {
 		case "findresource":
-			// Two operands become a resource that the rest of the program only defines again.
+			// The program opens the resource it asked for, to define the map in it. Any dictionary does; only
+			// one of the file can be had.
 			stk.Pop()
+			stk.Pop()
+			stk.Push(font)
 		case "endbfchar":
 			for stk.Len() >= 2 {
 				text, code := stk.Pop(), stk.Pop()
@@ -153,10 +156,10 @@ func put(codes map[string]string, code, text string) {
 	}
 }
 
-// putRange maps the codes from first to last, which differ in their last byte, to consecutive texts.
+// putRange maps the codes from first to last to consecutive texts, or to those of a list.
 func putRange(codes map[string]string, first, last string, to pdf.Value) {
 	n := len(first)
-	if n == 0 || n != len(last) || first[:n-1] != last[:n-1] && n == 1 {
+	if n == 0 || n > 4 || n != len(last) {
 		return
 	}
 	from, until := codeNumber(first), codeNumber(last)

@@ -70,11 +70,11 @@ func open(f io.ReaderAt, size int64) (*pdf.Reader, io.ReadSeeker, error) {
 	conf.WriteObjectStream, conf.WriteXRefStream = false, false
 	var failed error
 	err = recovered(func() {
-		var ctx *model.Context
-		if ctx, failed = api.ReadValidateAndOptimize(src, conf); failed != nil {
-			return
+		if failed = api.Decrypt(src, &b, conf); failed != nil {
+			conf.Cmd = model.OPTIMIZE
+			b.Reset()
+			failed = api.Optimize(src, &b, conf)
 		}
-		failed = api.WriteContext(ctx, &b)
 	})
 	if err != nil || failed != nil {
 		return nil, nil, errors.New("the PDF is damaged or needs a password")
