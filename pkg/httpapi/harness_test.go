@@ -1,0 +1,205 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// The credentials of the tests, all of company one but the last.
+const (
+	companyULID = "01JAAAAAAAAAAAAAAAAAAAAAAA"
+	keyULID     = "01JKKKKKKKKKKKKKKKKKKKKKKK"
+	readerULID  = "01JKRRRRRRRRRRRRRRRRRRRRRR"
+	expiredULID = "01JKEEEEEEEEEEEEEEEEEEEEEE"
+	tokenULID   = "01JTTTTTTTTTTTTTTTTTTTTTTT"
+	candULID    = "01JCCCCCCCCCCCCCCCCCCCCCCC"
+	otherULID   = "01JCDDDDDDDDDDDDDDDDDDDDDD"
+
+	secretText = "s3cr3ts3cr3ts3cr3ts3cr3t"
+	adminKey   = "dsr_" + companyULID + keyULID + "_" + secretText
+	readerKey  = "dsr_" + companyULID + readerULID + "_" + secretText
+	expiredKey = "dsr_" + companyULID + expiredULID + "_" + secretText
+	unknownKey = "dsr_" + companyULID + otherULID + "_" + secretText
+	wrongKey   = "dsr_" + companyULID + keyULID + "_" + "x" + secretText
+	token      = "dst_" + companyULID + tokenULID + "_" + secretText
+)
+
+var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// keyring is credentials in a map; err is what storage says instead.
+type keyring struct {
+	mu    sync.Mutex
+	stock map[string]Credential
+	err   error
+	reads int
+}
+
+func newKeyring() *keyring {
+	company := "com_" + companyULID
+	hash := sha256.Sum256([]byte(secretText))
+	admin := dossier.Principal{Kind: dossier.KindAdministrator, ID: "key_" + keyULID, Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
+	reader := dossier.Principal{Kind: dossier.KindIntegration, ID: "key_" + readerULID, CompanyID: company, Scopes: []string{dossier.ScopeSettingsRead}}
+	candidate := dossier.Principal{Kind: dossier.KindCandidate, ID: "cnd_" + candULID, CompanyID: company, CandidateID: "cnd_" + candULID}
+	return &keyring{stock: map[string]Credential{
+		keyULID:              {Principal: admin, Hash: hash},
+		readerULID:           {Principal: reader, Hash: hash},
+		expiredULID:          {Principal: admin, Hash: hash, ExpiresAt: dossier.At(start)},
+		"token " + tokenULID: {Principal: candidate, Hash: hash, ExpiresAt: dossier.At(start.Add(30 * time.Second))},
+	}}
+}
+
+func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bool) (Credential, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.reads++
+	if k.err != nil {
+		return Credential{}, k.err
+	}
+	if isToken {
+		id = "token " + id
+	}
+	c, ok := k.stock[id]
+	if !ok || companyID != "com_"+companyULID {
+		return Credential{}, dossier.ErrNotFound
+	}
+	return c, nil
+}
+
+// shelf is answers in a map.
+type shelf struct {
+	mu   sync.Mutex
+	kept map[table.Idempotency][]byte
+}
+
+func (s *shelf) Replay(_ context.Context, i table.Idempotency) ([]byte, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, body := range s.kept {
+		if k.Key == i.Key && k.PrincipalID == i.PrincipalID && k.CompanyID == i.CompanyID {
+			if k.BodyHash != i.BodyHash {
+				return nil, false, dossier.Errorf(dossier.CodeKeyReused, "This Idempotency-Key was used with another request.")
+			}
+			return body, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// bench is an API on a private table of routes.
+type bench struct {
+	*API
+	keys  *keyring
+	shelf *shelf
+	log   *bytes.Buffer
+	now   time.Time
+}
+
+func newBench(t *testing.T, cfg Config, routes ...route) *bench {
+	t.Helper()
+	b := &bench{keys: newKeyring(), shelf: &shelf{kept: map[table.Idempotency][]byte{}}, log: &bytes.Buffer{}, now: start}
+	cfg.Now = func() time.Time { return b.now }
+	cfg.Log = slog.New(slog.NewJSONHandler(b.log, nil))
+	api, err := (&API{}).build(cfg, b.keys, b.shelf, routes)
+	if err != nil {
+		t.Fatalf("build: %v", err)
+	}
+	b.API = api
+	return b
+}
+
+// call is one request of a test.
+type call struct {
+	method, target, body string
+	key                  string   // bearer; empty: adminKey, "none": no header
+	header               []string // name, value, name, value …
+}
+
+func (b *bench) do(t *testing.T, c call) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(c.method, c.target, strings.NewReader(c.body))
+	if c.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	switch c.key {
+	case "":
+		r.Header.Set("Authorization", "Bearer "+adminKey)
+	case "none":
+	default:
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	for i := 0; i+1 < len(c.header); i += 2 {
+		if c.header[i+1] == "" {
+			r.Header.Del(c.header[i])
+			continue
+		}
+		r.Header.Add(c.header[i], c.header[i+1])
+	}
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	checkAnswer(t, c, w)
+	return w
+}
+
+// serveRaw sends a request as it is, with the administrator's key.
+func (b *bench) serveRaw(r *http.Request) *httptest.ResponseRecorder {
+	r.Header.Set("Authorization", "Bearer "+adminKey)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	return w
+}
+
+// checkAnswer holds every answer to what all answers have in common.
+func checkAnswer(t *testing.T, c call, w *httptest.ResponseRecorder) {
+	t.Helper()
+	h := w.Result().Header
+	for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*"} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s %s: %s is %q", c.method, c.target, name, got)
+		}
+	}
+	if h.Get("X-Request-Id") == "" {
+		t.Errorf("%s %s: no X-Request-Id", c.method, c.target)
+	}
+	if w.Body.Len() > 0 && h.Get("Content-Type") != "application/json" {
+		t.Errorf("%s %s: Content-Type %q", c.method, c.target, h.Get("Content-Type"))
+	}
+	if w.Code == http.StatusOK || c.method == http.MethodHead {
+		return
+	}
+	p := problemOf(t, w)
+	if p.Status != w.Code || p.Code == "" || p.Title == "" || p.Detail == "" || p.Type == "" || p.RequestID != h.Get("X-Request-Id") {
+		t.Errorf("%s %s: problem %+v", c.method, c.target, p)
+	}
+}
+
+func problemOf(t *testing.T, w *httptest.ResponseRecorder) problem {
+	t.Helper()
+	var p problem
+	if err := json.Unmarshal(w.Body.Bytes(), &p, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("not a problem: %s: %v", w.Body, err)
+	}
+	return p
+}
+
+// pointers returns pointer and code of each field error, as "pointer code".
+func pointers(list []dossier.FieldError) []string {
+	all := []string{}
+	for _, f := range list {
+		all = append(all, f.Pointer+" "+f.Code)
+	}
+	return all
+}
