@@ -1,0 +1,337 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func TestPathsAndMethods(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Config{Rate: 1e6, Burst: 1e6},
+		settingsRow("GET", "/integrations/{id}", dossier.ScopeSettingsRead),
+		settingsRow("PATCH", "/integrations/{id}", dossier.ScopeSettingsWrite),
+		settingsRow("GET", "/integrations/logs", dossier.ScopeSettingsRead),
+		settingsRow("POST", "/integrations/{id}/enable", dossier.ScopeSettingsWrite))
+	for _, c := range []struct {
+		method, target string
+		want           int
+		allow          string
+	}{
+		{"GET", "/integrations/int_1", 200, ""},
+		{"GET", "/integrations/logs", 200, ""},
+		{"HEAD", "/integrations/int_1", 200, ""},
+		{"OPTIONS", "/integrations/int_1", 200, "GET, HEAD, PATCH, OPTIONS"},
+		{"DELETE", "/integrations/int_1", 405, "GET, HEAD, PATCH, OPTIONS"},
+		{"GET", "/integrations/int_1/enable", 405, "POST, OPTIONS"},
+		{"PUT", "/integrations/logs", 405, "GET, HEAD, OPTIONS"},
+		{"BREW", "/integrations/logs", 405, "GET, HEAD, OPTIONS"},
+		{"GET", "/integrations/int_1/", 404, ""},
+		{"GET", "/integrations/", 404, ""},
+		{"GET", "/integrations", 404, ""},
+		{"GET", "/", 404, ""},
+		{"GET", "//integrations/int_1", 404, ""},
+		{"GET", "/integrations/../integrations/int_1", 404, ""},
+		{"GET", "/integrations/%2e%2e/int_1", 404, ""},
+		{"GET", "/integrations/a%2Fb", 200, ""},
+		{"GET", "/integrations/a%2F%2Fb", 404, ""},
+		{"GET", "/integrations/%00", 404, ""},
+		{"GET", "/integrations/%ff", 404, ""},
+		{"GET", "/integrations/" + strings.Repeat("x", 200), 200, ""},
+		{"GET", "/integrations/" + strings.Repeat("x", 201), 404, ""},
+		{"OPTIONS", "/nothing", 404, ""},
+		{"GET", "/Integrations/logs", 404, ""},
+	} {
+		w := b.do(t, call{method: c.method, target: c.target})
+		if w.Code != c.want || w.Result().Header.Get("Allow") != c.allow {
+			t.Errorf("%s %s: %d, Allow %q: %s", c.method, c.target, w.Code, w.Result().Header.Get("Allow"), w.Body)
+		}
+	}
+}
+
+func TestStarAndConnect(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	star := httptest.NewRequest("OPTIONS", "*", nil)
+	connect := httptest.NewRequest("CONNECT", "/x", nil)
+	for _, r := range []*http.Request{star, connect} {
+		if w := b.serveRaw(r); w.Code != 404 {
+			t.Errorf("%s %s: %d", r.Method, r.RequestURI, w.Code)
+		}
+	}
+}
+
+func TestHead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	get, head := b.do(t, call{method: "GET", target: "/x"}), b.do(t, call{method: "HEAD", target: "/x"})
+	if head.Body.Len() != 0 || head.Result().Header.Get("Content-Length") != fmt.Sprint(get.Body.Len()) {
+		t.Errorf("HEAD: %d bytes, Content-Length %s", head.Body.Len(), head.Result().Header.Get("Content-Length"))
+	}
+	if w := b.do(t, call{method: "HEAD", target: "/x", key: "none"}); w.Code != 401 || w.Body.Len() != 0 {
+		t.Errorf("HEAD without a key: %d, %d bytes", w.Code, w.Body.Len())
+	}
+}
+
+func TestPreflight(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Config{}, settingsRow("POST", "/x", dossier.ScopeSettingsWrite))
+	w := b.do(t, call{method: "OPTIONS", target: "/x", key: "none",
+		header: []string{"Origin", "https://example.com", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization"}})
+	h := w.Result().Header
+	for name, want := range map[string]string{"Access-Control-Allow-Methods": "POST, OPTIONS", "Access-Control-Allow-Headers": corsHeaders,
+		"Access-Control-Max-Age": "7200", "Access-Control-Expose-Headers": corsExposed, "Access-Control-Allow-Credentials": ""} {
+		if h.Get(name) != want {
+			t.Errorf("%s: %q", name, h.Get(name))
+		}
+	}
+	if w.Code != 200 || w.Body.Len() != 0 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	for id, taken := range map[string]bool{"a.B-c_9": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "é": false, "": false, "a\"b": false} {
+		b.log.Reset()
+		w := b.do(t, call{method: "GET", target: "/x", header: []string{"X-Request-Id", id}})
+		got := w.Result().Header.Get("X-Request-Id")
+		if (got == id) != taken || !taken && len(got) != 26 {
+			t.Errorf("%q became %q", id, got)
+		}
+		if !strings.Contains(b.log.String(), `"requestId":"`+got+`"`) {
+			t.Errorf("the log line is without it: %s", b.log)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	lock := &dossier.Lock{StartedAt: dossier.At(start.Add(-time.Second)), ExpiresAt: dossier.At(start.Add(28500 * time.Millisecond))}
+	for _, c := range []struct {
+		name   string
+		err    error
+		status int
+		code   dossier.Code
+		retry  string
+	}{
+		{"ErrNotFound", dossier.ErrNotFound, 404, dossier.CodeNotFound, ""},
+		{"ErrNotFound in other words", dossier.Errorf(dossier.CodeNotFound, "another company has it"), 404, dossier.CodeNotFound, ""},
+		{"ErrWrapped", fmt.Errorf("use case: %w", dossier.Errorf(dossier.CodeConflict, "taken")), 409, dossier.CodeConflict, ""},
+		{"ErrLocked", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock}, 409, dossier.CodeLocked, "29"},
+		{"ErrLocked by a clock that is behind", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: &dossier.Lock{}}, 409, dossier.CodeLocked, "1"},
+		{"ErrLocked with a wait", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock, RetryAfter: time.Second}, 409, dossier.CodeLocked, "1"},
+		{"ErrUnavailable", fmt.Errorf("get: %w", table.ErrUnavailable), 503, dossier.CodeUnavailable, "1"},
+		{"ErrUnavailable for long", &dossier.Error{Code: dossier.CodeUnavailable, Detail: "d", RetryAfter: 1500 * time.Millisecond}, 503, dossier.CodeUnavailable, "2"},
+		{"ErrDeadline", context.DeadlineExceeded, 503, dossier.CodeUnavailable, "1"},
+		{"ErrTooLarge", fmt.Errorf("put: %w", table.ErrTooLarge), 413, dossier.CodeTooLarge, ""},
+		{"ErrUnknown", errors.New("secret internals"), 500, dossier.CodeInternal, ""},
+		{"ErrUnknownCode", dossier.Errorf("SECRET", "secret internals"), 500, dossier.CodeInternal, ""},
+		{"ErrCondition", &table.ConditionFailed{}, 500, dossier.CodeInternal, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			row := settingsRow("GET", "/x", dossier.ScopeSettingsRead)
+			row.handle = func(*request) (any, error) { return nil, c.err }
+			w := newBench(t, Config{}, row).do(t, call{method: "GET", target: "/x"})
+			p := problemOf(t, w)
+			if w.Code != c.status || p.Code != c.code || w.Result().Header.Get("Retry-After") != c.retry {
+				t.Errorf("%d %s, Retry-After %q", w.Code, p.Code, w.Result().Header.Get("Retry-After"))
+			}
+			if (p.Lock != nil) != (c.code == dossier.CodeLocked) || strings.Contains(strings.ToLower(w.Body.String()), "secret") {
+				t.Errorf("%s", w.Body)
+			}
+		})
+	}
+}
+
+func TestEveryCodeHasAStatus(t *testing.T) {
+	t.Parallel()
+	codes := []dossier.Code{dossier.CodeMalformed, dossier.CodeUnauthorized, dossier.CodeForbidden, dossier.CodeNotFound,
+		dossier.CodeMethodNotAllowed, dossier.CodeTooLarge, dossier.CodeMediaType, dossier.CodeValidation, dossier.CodePrecondition,
+		dossier.CodeRateLimited, dossier.CodeUnavailable, dossier.CodeInternal, dossier.CodeKeyReused, dossier.CodeLocked,
+		dossier.CodeRemoved, dossier.CodeTransition, dossier.CodeAlreadyRequested, dossier.CodeInUse, dossier.CodeConflict,
+		dossier.CodeLimitReached, dossier.CodeUploadIncomplete, dossier.CodeNotMessageAuthor, dossier.CodeMessageRead, dossier.CodeIntegrationActive}
+	for _, c := range codes {
+		if k := kinds[c]; k.status < 400 || k.title == "" {
+			t.Errorf("%s has no row", c)
+		}
+	}
+	if len(codes) != len(kinds) {
+		t.Errorf("%d codes, %d rows", len(codes), len(kinds))
+	}
+}
+
+func TestNotFoundIsByteIdentical(t *testing.T) {
+	t.Parallel()
+	foreign := settingsRow("GET", "/foreign/{id}", dossier.ScopeSettingsRead)
+	foreign.handle = func(*request) (any, error) {
+		return nil, dossier.Errorf(dossier.CodeNotFound, "it is another company's")
+	}
+	tokens := settingsRow("GET", "/candidates/{id}", dossier.ScopeSettingsRead)
+	tokens.tokens = "id"
+	b := newBench(t, Config{}, foreign, tokens)
+	var bodies []string
+	for _, c := range []call{{target: "/foreign/a"}, {target: "/nothing"}, {target: "/foreign/" + strings.Repeat("x", 300)}, {target: "/candidates/cnd_" + otherULID, key: token}} {
+		c.method, c.header = "GET", []string{"X-Request-Id", "same"}
+		w := b.do(t, c)
+		bodies = append(bodies, fmt.Sprint(w.Code, w.Result().Header, w.Body))
+	}
+	for _, other := range bodies[1:] {
+		if other != bodies[0] {
+			t.Errorf("%s\n%s", bodies[0], other)
+		}
+	}
+}
+
+func TestPanicsBecome500(t *testing.T) {
+	t.Parallel()
+	row := settingsRow("GET", "/x", dossier.ScopeSettingsRead)
+	row.handle = func(*request) (any, error) { panic("canary of a person") }
+	bug := settingsRow("GET", "/bug", dossier.ScopeSettingsRead)
+	bug.handle = func(r *request) (any, error) { return r.route.filters[3], nil }
+	b := newBench(t, Config{}, row, bug)
+	for _, target := range []string{"/x", "/bug"} {
+		b.log.Reset()
+		w := b.do(t, call{method: "GET", target: target})
+		if w.Code != 500 || strings.Contains(w.Body.String(), "panic") || strings.Contains(w.Body.String(), "goroutine") {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+		line := b.log.String()
+		if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "panic") || strings.Contains(line, "canary") {
+			t.Errorf("log: %s", line)
+		}
+	}
+}
+
+func TestLogLine(t *testing.T) {
+	t.Parallel()
+	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeSettingsRead)
+	row.filters = []string{"externalId"}
+	b := newBench(t, Config{}, row)
+	b.do(t, call{method: "GET", target: "/candidates/canary1?filter[externalId]=canary2", header: []string{"X-Request-Id", "r1"}})
+	b.do(t, call{method: "GET", target: "/candidates/canary1?canary3=4", header: []string{"X-Request-Id", "r1"}})
+	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
+	if len(lines) != 2 || strings.Contains(b.log.String(), "canary") || strings.Contains(b.log.String(), secretText) {
+		t.Fatalf("log: %s", b.log)
+	}
+	for i, want := range []map[string]any{
+		{"msg": "request", "level": "INFO", "requestId": "r1", "method": "GET", "route": "/candidates/{id}", "status": 200.0, "durationMs": 0.0,
+			"companyId": "com_" + companyULID, "principalKind": "administrator", "principalId": "key_" + keyULID},
+		{"status": 422.0, "code": "VALIDATION_FAILED", "level": "INFO"},
+	} {
+		var got map[string]any
+		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
+			t.Fatal(err)
+		}
+		for name, v := range want {
+			if got[name] != v {
+				t.Errorf("line %d: %s is %v, not %v", i, name, got[name], v)
+			}
+		}
+	}
+}
+
+func TestIfMatch(t *testing.T) {
+	t.Parallel()
+	row := settingsRow("PATCH", "/x", dossier.ScopeSettingsWrite)
+	row.handle = func(r *request) (any, error) {
+		if err := r.checkMatch(7); err != nil {
+			return nil, err
+		}
+		return versioned{value: map[string]int{"n": 1}, rev: 8}, nil
+	}
+	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
+	for header, want := range map[string]int{"": 200, "*": 200, `"7"`: 200, `"6"`: 412, `"8"`: 412, `W/"7"`: 412, `"07"`: 412, `"x"`: 412, `"-7"`: 412,
+		`""`: 412, `"99999999999999999999"`: 412, `7`: 422, `"7", "8"`: 422, `"7`: 422} {
+		w := b.do(t, call{method: "PATCH", target: "/x", body: "{}", header: []string{"If-Match", header}})
+		if w.Code != want || w.Code == 200 && w.Result().Header.Get("ETag") != `"8"` {
+			t.Errorf("If-Match %s: %d, ETag %q", header, w.Code, w.Result().Header.Get("ETag"))
+		}
+	}
+}
+
+func TestIdempotency(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	row := settingsRow("POST", "/x", dossier.ScopeSettingsWrite)
+	row.body = bodyNeeded
+	var raced bool
+	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
+	b.paths[0].routes[0].handle = func(r *request) (any, error) {
+		if raced {
+			return nil, fmt.Errorf("commit: %w", &table.Replayed{Answer: []byte(`{"n":"of the other"}`)})
+		}
+		calls++
+		answer := fmt.Sprintf(`{"n":%d}`, calls)
+		if key := r.Header.Get("Idempotency-Key"); key != "" {
+			i := table.Idempotency{CompanyID: r.principal.CompanyID, PrincipalID: r.principal.ID, Key: key, BodyHash: requestHash(r)}
+			b.shelf.kept[i] = []byte(answer)
+		}
+		return map[string]int{"n": calls}, nil
+	}
+	post := func(key, body string) (int, string) {
+		w := b.do(t, call{method: "POST", target: "/x", body: body, header: []string{"Idempotency-Key", key}})
+		return w.Code, w.Body.String()
+	}
+	for i, c := range []struct {
+		key, body string
+		status    int
+		answer    string
+	}{
+		{"k", `{"a":1}`, 200, `{"n":1}`},
+		{"k", `{"a":1}`, 200, `{"n":1}`},
+		{"k", `{"a":2}`, 422, "IDEMPOTENCY_KEY_REUSED"},
+		{"l", `{"a":1}`, 200, `{"n":2}`},
+		{"", `{"a":1}`, 200, `{"n":3}`},
+		{strings.Repeat("k", 255), `{}`, 200, `{"n":4}`},
+		{strings.Repeat("k", 256), `{}`, 422, "#header/Idempotency-Key"},
+		{"a\tb", `{}`, 422, "#header/Idempotency-Key"},
+		{"é", `{}`, 422, "#header/Idempotency-Key"},
+	} {
+		if status, body := post(c.key, c.body); status != c.status || !strings.Contains(body, c.answer) {
+			t.Errorf("%d: %d %s", i, status, body)
+		}
+	}
+	raced = true
+	if status, body := post("m", `{}`); status != 200 || body != `{"n":"of the other"}` {
+		t.Errorf("done meanwhile: %d %s", status, body)
+	}
+}
+
+func TestEncode(t *testing.T) {
+	t.Parallel()
+	row := settingsRow("GET", "/x", dossier.ScopeSettingsRead)
+	var result any
+	row.handle = func(*request) (any, error) { return result, nil }
+	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
+	for _, c := range []struct {
+		result any
+		status int
+		body   string
+	}{
+		{nil, 200, `{}`},
+		{dossier.Preset{ID: "p", Set: map[string]any{"b": "<&>", "a": 1.5}}, 200, `{"id":"p","name":"","set":{"a":1.5,"b":"<&>"},"documentTypes":[],"formIds":[],` +
+			`"createdAt":"0001-01-01T00:00:00.000Z","updatedAt":"0001-01-01T00:00:00.000Z"}`},
+		{[]int(nil), 200, `[]`},
+		{map[string]any{"f": func() {}}, 500, ``},
+		{"\xff", 500, ``},
+	} {
+		result = c.result
+		w := b.do(t, call{method: "GET", target: "/x"})
+		if w.Code != c.status || c.body != "" && w.Body.String() != c.body {
+			t.Errorf("%v: %d %s", c.result, w.Code, w.Body)
+		}
+	}
+}
