@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
@@ -10,6 +11,9 @@ import (
 
 // MaxChecks is how many checks of one document may fail technically before it is checkFailed.
 const MaxChecks = 3
+
+// httpParserTime is how much longer the lease of a check is that asks a parser service: its time to answer.
+const httpParserTime = time.Minute
 
 // Claim is a check that is this worker's until its lease ends.
 type Claim struct {
@@ -75,7 +79,11 @@ func (t *Table) claimCheck(ctx context.Context, company, id string) (claim Claim
 		return claim, false, t.checkFailed(ctx, company, s)
 	}
 	r.Token, r.Tries = r.Token+1, r.Tries+1
-	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, t.cfg.Lease)}
+	lease := t.cfg.Lease
+	if s.docType.Check.Parser == dossier.ParserHTTP {
+		lease += httpParserTime
+	}
+	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, lease)}
 	c := t.change(company, s.cand, s.candItem, event.Cause{})
 	if err := c.openCheck(r, s.entry.Rev); err != nil {
 		return claim, false, err

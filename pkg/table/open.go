@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"sort"
 	"strings"
 	"time"
@@ -52,6 +53,16 @@ func (e Entry) Key() Key { return Key{e.PK, e.SK} }
 
 // Owner returns the ids of the company and the candidate whose work it is; ok is false for what is no entry.
 func (e Entry) Owner() (company, candidate string, ok bool) { return companyAndCandidate(e.PK) }
+
+// EventEntry returns the entry of an event, as one who hears it on a bus knows it.
+func EventEntry(e event.Event) (Entry, bool) {
+	cand, ok := bare(prefixCandidate, e.CandidateID, 1)
+	if _, good := bare(prefixCompany, e.CompanyID, 1); !ok || !good {
+		return Entry{}, false
+	}
+	key := keyEvent(e.CompanyID, cand, e.Sequence)
+	return Entry{Kind: WorkDispatch, PK: key.PK, SK: key.SK}, true
+}
 
 func entryOf(i Item) (Entry, bool) {
 	for _, w := range workOf {
@@ -119,6 +130,9 @@ func (t *Table) Ring(ctx context.Context, entries []Entry) error {
 			continue
 		}
 		happened, _, err := get[event.Event](ctx, t, entries[n].Key())
+		if errors.Is(err, dossier.ErrNotFound) {
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,68 @@
+package work
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// Sent is what came of one attempt to deliver.
+type Sent struct {
+	Delivered   bool
+	Gone        bool // the target says that it will never take anything again
+	Interrupted bool // our own doing: nothing is known of the target
+	StatusCode  int
+	DurationMS  int64
+	Error       string
+	RetryAfter  time.Duration
+}
+
+// Sender sends a delivery to its target.
+type Sender interface {
+	// SendDelivery makes one attempt, bounded in time and bytes.
+	SendDelivery(ctx context.Context, d table.Delivery, at time.Time) Sent
+}
+
+// Deliver sends events to integrations, in order for each candidate and integration.
+type Deliver struct {
+	Table  *table.Table
+	Sender Sender
+	Now    func() time.Time
+	// NextDelay says how long to wait after so many failed attempts; false is never.
+	NextDelay    func(failed int, retryAfter time.Duration, rnd float64) (time.Duration, bool)
+	DisableAfter time.Duration
+}
+
+// Work makes the deliveries that are due to the entry's integration for the entry's candidate, until one fails or none is left.
+func (w *Deliver) Work(ctx context.Context, e table.Entry) error {
+	for {
+		claim, ok, err := w.Table.ClaimDelivery(ctx, e)
+		if err != nil || !ok {
+			return err
+		}
+		delivered, err := w.attempt(ctx, claim)
+		if err != nil || !delivered {
+			return unlessStale(err)
+		}
+	}
+}
+
+func (w *Deliver) attempt(ctx context.Context, claim table.Delivery) (delivered bool, err error) {
+	at := w.Now()
+	sent := w.Sender.SendDelivery(ctx, claim, at)
+	if sent.Interrupted {
+		return false, context.Cause(ctx) // the lease ends, and the sweeper rings again
+	}
+	attempt := dossier.Attempt{At: dossier.At(at), StatusCode: sent.StatusCode, DurationMS: sent.DurationMS, Error: sent.Error}
+	if sent.Delivered {
+		return true, w.Table.Delivered(ctx, claim, attempt)
+	}
+	var next dossier.Time
+	if delay, again := w.NextDelay(claim.Tries+1, sent.RetryAfter, rand.Float64()); again {
+		next = dossier.At(w.Now().Add(delay))
+	}
+	return false, w.Table.Failed(ctx, claim, attempt, next, sent.Gone, w.DisableAfter)
+}

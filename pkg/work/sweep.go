@@ -1,0 +1,49 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// sweepLimit is how many entries of each shard one sweep rings for, so that a backlog does not become a flood.
+const sweepLimit = 100
+
+// Sweep rings for what is open and due, and does itself what has no consumer of its own: expiry and erasure.
+type Sweep struct {
+	Table *table.Table
+	Blobs table.Eraser
+	Log   *slog.Logger
+}
+
+// Swept is what one sweep found.
+type Swept struct {
+	Due    int           // entries that are open and due, up to the limit
+	Oldest time.Duration // how long the oldest has been due
+}
+
+// Work sweeps once.
+func (w *Sweep) Work(ctx context.Context) (Swept, error) {
+	due, oldest, err := w.Table.Due(ctx, sweepLimit)
+	if err != nil {
+		return Swept{}, err
+	}
+	var ring []table.Entry
+	var failed []error
+	for _, e := range due {
+		switch e.Kind {
+		case table.WorkExpire:
+			failed = append(failed, w.Table.Expire(ctx, e))
+		case table.WorkErase:
+			failed = append(failed, w.Table.Erase(ctx, e, w.Blobs))
+		default:
+			ring = append(ring, e)
+		}
+	}
+	failed = append(failed, w.Table.Ring(ctx, ring))
+	w.Log.InfoContext(ctx, "swept", "due", len(due), "oldestSeconds", int64(oldest.Seconds()))
+	return Swept{Due: len(due), Oldest: oldest}, errors.Join(failed...)
+}
