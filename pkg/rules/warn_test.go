@@ -38,6 +38,7 @@ func TestNeverMatches(t *testing.T) {
 		"OK a list may be A and not A, B": {"and", true, []dossier.Condition{read(".x", "isEqual", a), read(".x", "isNotEqual", ab)}, false},
 		"OK text with C but not CE":       {"and", false, []dossier.Condition{read("email", "contains", "C"), read("email", "notContains", "CE")}, false},
 		"OK contains two":                 {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "isNotEqual", "AB")}, false},
+		"OK apart":                        {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "notContains", "AB")}, false},
 		"OK list with CE but not C":       {"and", true, []dossier.Condition{read(".x", "contains", "CE"), read(".x", "notContains", "C")}, false},
 		"OK status":                       {"and", false, []dossier.Condition{read("status", "isEqual", "approved")}, false},
 		"OK boolean":                      {"and", false, []dossier.Condition{read("cf_driver", "isEqual", true)}, false},
