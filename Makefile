@@ -16,3 +16,74 @@ $(dynamodb_local)/.stamp: .ci/dynamodb-local/pom.xml
 		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(dynamodb_local).part/lib
 	mv $(dynamodb_local).part $(dynamodb_local)
 	touch $@
+
+# ---------------------------------------------------------------------------------------------------------------- on AWS
+
+venv_sam := .tools/venv-sam
+venv_ministack := .tools/venv-ministack
+sam := SAM_CLI_TELEMETRY=0 $(venv_sam)/bin/sam
+
+# Two environments, because SAM CLI and the emulated AWS need different versions of the same packages.
+.tools/venv-%/.stamp: .ci/requirements-%.txt
+	rm -rf $(@D)
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+.PHONY: tools-aws
+tools-aws: $(venv_sam)/.stamp $(venv_ministack)/.stamp ## fetch SAM CLI and the emulated AWS (needs python3 with venv)
+
+.PHONY: template
+template: $(venv_sam)/.stamp ## check template.yaml with SAM CLI and cfn-lint
+	$(sam) validate --lint --region eu-west-1
+	$(venv_sam)/bin/cfn-lint template.yaml
+
+.PHONY: build
+build: $(venv_sam)/.stamp ## build the functions for AWS (GOARCH=amd64 for x86_64)
+	$(sam) build --parameter-overrides Architecture=$(lambda_arch)
+
+.PHONY: deploy
+deploy: build ## deploy the stack of samconfig.toml into the account of your AWS credentials
+	$(sam) deploy
+
+.PHONY: e2e
+e2e: $(venv_sam)/.stamp $(venv_ministack)/.stamp ## deploy the stack onto an emulated AWS and do the main job there
+	go test -tags e2e -count=1 -timeout 6m ./functions/e2e
+
+# The functions run on arm64 unless GOARCH=amd64 is set.
+GOARCH ?= arm64
+lambda_arch := $(if $(filter amd64,$(GOARCH)),x86_64,arm64)
+
+# What `sam build` calls for each function; ARTIFACTS_DIR is where it wants the binary. No version stamp: what did not change stays
+# the same file, and is not deployed again.
+build_function = CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=false -tags lambda.norpc \
+	-ldflags '-s -w' -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(1)
+
+build-CandidatesFunction:
+	$(call build_function,candidates)
+build-MessagesFunction:
+	$(call build_function,messages)
+build-DocumentsFunction:
+	$(call build_function,documents)
+build-DocumentTypesFunction:
+	$(call build_function,documenttypes)
+build-ScenariosFunction:
+	$(call build_function,scenarios)
+build-RegistrationPagesFunction:
+	$(call build_function,registrationpages)
+build-IntegrationsFunction:
+	$(call build_function,integrations)
+build-SettingsFunction:
+	$(call build_function,settings)
+build-CheckFunction:
+	$(call build_function,check)
+build-RulesFunction:
+	$(call build_function,rules)
+build-DispatchFunction:
+	$(call build_function,dispatch)
+build-DeliverFunction:
+	$(call build_function,deliver)
+build-SweepFunction:
+	$(call build_function,sweep)
+build-ProvisionFunction:
+	$(call build_function,provision)
