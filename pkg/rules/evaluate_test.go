@@ -63,47 +63,50 @@ func facts() rules.Facts {
 	}
 }
 
+var presetChanges = []rules.Change{changed(apply("pst")),
+	{Type: rules.ChangeSetValue, Value: "cf_class", Set: "C", FromPreset: "pst"},
+	{Type: rules.ChangeSetValue, Value: "language", Set: "nl", FromPreset: "pst"},
+	{Type: rules.ChangeSetValue, Value: "nationality", Set: "BEL", FromPreset: "pst"},
+	{Type: dossier.ActionAddDocumentType, Value: "dty_new", FromPreset: "pst"},
+	{Type: rules.ChangeAddForm, Value: "frm_new", FromPreset: "pst"}}
+var withMetadata = dossier.Action{Type: dossier.ActionAddDocumentType, Value: "dty_c", Metadata: map[string]any{"required": false}}
+
+var actionCases = map[string]struct {
+	rules   []dossier.Rule
+	reasons []string // of all actions of rules that match, in order
+	changes []rules.Change
+}{
+	"OK add":                    {[]dossier.Rule{always(withMetadata)}, []string{""}, []rules.Change{changed(withMetadata)}},
+	"OK remove":                 {[]dossier.Rule{always(remove("dty_a"))}, []string{""}, []rules.Change{changed(remove("dty_a"))}},
+	"OK remove form":            {[]dossier.Rule{always(removeForm("frm_a"))}, []string{""}, []rules.Change{changed(removeForm("frm_a"))}},
+	"OK notify":                 {[]dossier.Rule{always(notify("scn"))}, []string{""}, []rules.Change{changed(notify("scn"))}},
+	"OK preset":                 {[]dossier.Rule{always(apply("pst"))}, []string{""}, presetChanges},
+	"OK add then remove is nil": {[]dossier.Rule{always(add("dty_c")), always(remove("dty_c"))}, []string{"", ""}, nil},
+	"OK remove then add is both": {[]dossier.Rule{always(remove("dty_a")), always(add("dty_a"))}, []string{"", ""},
+		[]rules.Change{changed(remove("dty_a")), changed(add("dty_a"))}},
+	"OK remove, add, remove is one removal": {[]dossier.Rule{always(remove("dty_a"), add("dty_a"), remove("dty_a"))}, []string{"", "", ""},
+		[]rules.Change{changed(remove("dty_a"))}},
+	"OK what a preset added can be removed": {[]dossier.Rule{always(apply("pst"), remove("dty_new"), removeForm("frm_new"))}, []string{"", "", ""}, presetChanges[:4]},
+	"OK later rule sees it": {[]dossier.Rule{when("documentTypes", dossier.OpContains, "dty_c", notify("early")), always(add("dty_c")),
+		when("documentTypes", dossier.OpContains, "dty_c", notify("scn"))}, []string{"", ""}, []rules.Change{changed(add("dty_c")), changed(notify("scn"))}},
+	"OK later rule sees what a preset set": {[]dossier.Rule{always(apply("pst")), when("nationality", dossier.OpIsEqual, "BEL", notify("a")),
+		when("cf_class", dossier.OpIsEqual, "C", notify("b")), when("presets", dossier.OpContains, "pst", notify("c")), when("forms", dossier.OpContains, "frm_new", notify("d"))},
+		[]string{"", "", "", "", ""}, append(presetChanges[:6:6], changed(notify("a")), changed(notify("b")), changed(notify("c")), changed(notify("d")))},
+	"ErrAlreadyRequested":    {[]dossier.Rule{always(add("dty_a"))}, []string{dossier.ReasonAlreadyRequested}, nil},
+	"ErrNotRequested":        {[]dossier.Rule{always(remove("dty_c"))}, []string{dossier.ReasonNotRequested}, nil},
+	"ErrBeingChecked":        {[]dossier.Rule{always(remove("dty_frozen"))}, []string{dossier.ReasonBeingChecked}, nil},
+	"ErrNoSuchForm":          {[]dossier.Rule{always(removeForm("frm_b"))}, []string{dossier.ReasonNoSuchForm}, nil},
+	"ErrAlreadyApplied":      {[]dossier.Rule{always(apply("pst_old"))}, []string{dossier.ReasonAlreadyApplied}, nil},
+	"ErrAppliedInThisRun":    {[]dossier.Rule{always(apply("pst")), always(apply("pst"))}, []string{"", dossier.ReasonAlreadyApplied}, presetChanges},
+	"ErrNotifiedInThisRun":   {[]dossier.Rule{always(notify("scn"), notify("scn"))}, []string{"", dossier.ReasonAlreadyApplied}, []rules.Change{changed(notify("scn"))}},
+	"ErrDeletedDocumentType": {[]dossier.Rule{always(add("dty_gone"), remove("dty_gone"))}, []string{dossier.ReasonTargetDeleted, dossier.ReasonTargetDeleted}, nil},
+	"ErrDeletedOthers": {[]dossier.Rule{always(removeForm("frm_gone"), notify("scn_gone"), apply("pst_gone"))},
+		[]string{dossier.ReasonTargetDeleted, dossier.ReasonTargetDeleted, dossier.ReasonTargetDeleted}, nil},
+}
+
 func TestActions(t *testing.T) {
 	t.Parallel()
-	preset := []rules.Change{changed(apply("pst")),
-		{Type: rules.ChangeSetValue, Value: "cf_class", Set: "C", FromPreset: "pst"},
-		{Type: rules.ChangeSetValue, Value: "language", Set: "nl", FromPreset: "pst"},
-		{Type: rules.ChangeSetValue, Value: "nationality", Set: "BEL", FromPreset: "pst"},
-		{Type: dossier.ActionAddDocumentType, Value: "dty_new", FromPreset: "pst"},
-		{Type: rules.ChangeAddForm, Value: "frm_new", FromPreset: "pst"}}
-	withMetadata := dossier.Action{Type: dossier.ActionAddDocumentType, Value: "dty_c", Metadata: map[string]any{"required": false}}
-	for name, c := range map[string]struct {
-		rules   []dossier.Rule
-		reasons []string // of all actions of rules that match, in order
-		changes []rules.Change
-	}{
-		"OK add":                    {[]dossier.Rule{always(withMetadata)}, []string{""}, []rules.Change{changed(withMetadata)}},
-		"OK remove":                 {[]dossier.Rule{always(remove("dty_a"))}, []string{""}, []rules.Change{changed(remove("dty_a"))}},
-		"OK remove form":            {[]dossier.Rule{always(removeForm("frm_a"))}, []string{""}, []rules.Change{changed(removeForm("frm_a"))}},
-		"OK notify":                 {[]dossier.Rule{always(notify("scn"))}, []string{""}, []rules.Change{changed(notify("scn"))}},
-		"OK preset":                 {[]dossier.Rule{always(apply("pst"))}, []string{""}, preset},
-		"OK add then remove is nil": {[]dossier.Rule{always(add("dty_c")), always(remove("dty_c"))}, []string{"", ""}, nil},
-		"OK remove then add is both": {[]dossier.Rule{always(remove("dty_a")), always(add("dty_a"))}, []string{"", ""},
-			[]rules.Change{changed(remove("dty_a")), changed(add("dty_a"))}},
-		"OK remove, add, remove is one removal": {[]dossier.Rule{always(remove("dty_a"), add("dty_a"), remove("dty_a"))}, []string{"", "", ""},
-			[]rules.Change{changed(remove("dty_a"))}},
-		"OK what a preset added can be removed": {[]dossier.Rule{always(apply("pst"), remove("dty_new"), removeForm("frm_new"))}, []string{"", "", ""}, preset[:4]},
-		"OK later rule sees it": {[]dossier.Rule{when("documentTypes", dossier.OpContains, "dty_c", notify("early")), always(add("dty_c")),
-			when("documentTypes", dossier.OpContains, "dty_c", notify("scn"))}, []string{"", ""}, []rules.Change{changed(add("dty_c")), changed(notify("scn"))}},
-		"OK later rule sees what a preset set": {[]dossier.Rule{always(apply("pst")), when("nationality", dossier.OpIsEqual, "BEL", notify("a")),
-			when("cf_class", dossier.OpIsEqual, "C", notify("b")), when("presets", dossier.OpContains, "pst", notify("c")), when("forms", dossier.OpContains, "frm_new", notify("d"))},
-			[]string{"", "", "", "", ""}, append(preset[:6:6], changed(notify("a")), changed(notify("b")), changed(notify("c")), changed(notify("d")))},
-		"ErrAlreadyRequested":    {[]dossier.Rule{always(add("dty_a"))}, []string{dossier.ReasonAlreadyRequested}, nil},
-		"ErrNotRequested":        {[]dossier.Rule{always(remove("dty_c"))}, []string{dossier.ReasonNotRequested}, nil},
-		"ErrBeingChecked":        {[]dossier.Rule{always(remove("dty_frozen"))}, []string{dossier.ReasonBeingChecked}, nil},
-		"ErrNoSuchForm":          {[]dossier.Rule{always(removeForm("frm_b"))}, []string{dossier.ReasonNoSuchForm}, nil},
-		"ErrAlreadyApplied":      {[]dossier.Rule{always(apply("pst_old"))}, []string{dossier.ReasonAlreadyApplied}, nil},
-		"ErrAppliedInThisRun":    {[]dossier.Rule{always(apply("pst")), always(apply("pst"))}, []string{"", dossier.ReasonAlreadyApplied}, preset},
-		"ErrNotifiedInThisRun":   {[]dossier.Rule{always(notify("scn"), notify("scn"))}, []string{"", dossier.ReasonAlreadyApplied}, []rules.Change{changed(notify("scn"))}},
-		"ErrDeletedDocumentType": {[]dossier.Rule{always(add("dty_gone"), remove("dty_gone"))}, []string{dossier.ReasonTargetDeleted, dossier.ReasonTargetDeleted}, nil},
-		"ErrDeletedOthers": {[]dossier.Rule{always(removeForm("frm_gone"), notify("scn_gone"), apply("pst_gone"))},
-			[]string{dossier.ReasonTargetDeleted, dossier.ReasonTargetDeleted, dossier.ReasonTargetDeleted}, nil},
-	} {
+	for name, c := range actionCases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := facts()
@@ -230,7 +233,7 @@ func TestReferences(t *testing.T) {
 func TestMinusZeroIsZero(t *testing.T) {
 	t.Parallel()
 	zero := math.Copysign(0, -1)
-	for _, c := range [][2]any{{zero, 0.0}, {0.0, zero}, {zero, "0"}, {[]any{zero}, []any{"0"}}} {
+	for _, c := range [][2]any{{zero, 0.0}, {0.0, zero}, {zero, "0"}, {"0", zero}, {[]any{zero}, []any{"0"}}} {
 		condition := dossier.Condition{Type: dossier.ConditionFields, Reference: "k", Operator: dossier.OpIsEqual, Value: c[1]}
 		if equal, _ := decide(t, condition, rules.Facts{Parsed: map[string]any{"k": c[0]}}); !equal {
 			t.Errorf("%v is not %v", c[0], c[1])

@@ -21,46 +21,49 @@ func read(reference, operator string, value any) dossier.Condition {
 	return dossier.Condition{Type: kind, Reference: reference, Operator: operator, Value: value}
 }
 
+var ab, bc, onlyC, onlyA = []any{"A", "B"}, []any{"B", "C"}, []any{"C"}, []any{"A"}
+
+var neverCases = map[string]struct {
+	how        string
+	any        bool // the parser may read anything, lists too
+	conditions []dossier.Condition
+	never      bool
+}{
+	"OK none":                         {"and", false, nil, false},
+	"OK other references":             {"and", false, []dossier.Condition{read(".permit.class", "isEmpty", nil), read(".permit.number", "isNotEmpty", nil)}, false},
+	"OK or":                           {"or", false, []dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)}, false},
+	"OK overlap":                      {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc)}, false},
+	"OK equal A, B and not A":         {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isNotEqual", onlyA)}, false},
+	"OK a list may be A and not A, B": {"and", true, []dossier.Condition{read(".x", "isEqual", onlyA), read(".x", "isNotEqual", ab)}, false},
+	"OK text with C but not CE":       {"and", false, []dossier.Condition{read("email", "contains", "C"), read("email", "notContains", "CE")}, false},
+	"OK contains two":                 {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "isNotEqual", "AB")}, false},
+	"OK apart":                        {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "notContains", "AB")}, false},
+	"OK list with CE but not C":       {"and", true, []dossier.Condition{read(".x", "contains", "CE"), read(".x", "notContains", "C")}, false},
+	"OK status":                       {"and", false, []dossier.Condition{read("status", "isEqual", "approved")}, false},
+	"OK boolean":                      {"and", false, []dossier.Condition{read("cf_driver", "isEqual", true)}, false},
+	"OK empty or A":                   {"and", false, []dossier.Condition{read("email", "isEqual", []any{"", "A"}), read("email", "isEmpty", nil)}, false},
+	"OK types":                        {"and", false, []dossier.Condition{read("documentTypes", "contains", "dty_b"), read("documentTypes", "notContains", "dty_c")}, false},
+
+	"ErrOrOfNone":            {"or", false, nil, true},
+	"ErrEmptyAndNot":         {"and", false, []dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)}, true},
+	"ErrEqualAndNot":         {"and", true, []dossier.Condition{read(".x", "isEqual", ab), read(".x", "isNotEqual", []any{"B", "A"})}, true},
+	"ErrEqualAndNotMore":     {"and", false, []dossier.Condition{read("email", "isEqual", onlyA), read("email", "isNotEqual", ab)}, true},
+	"ErrDisjoint":            {"and", true, []dossier.Condition{read(".x", "isEqual", ab), read(".x", "isEqual", onlyC)}, true},
+	"ErrThree":               {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc), read("email", "isEqual", []any{"A", "C"})}, true},
+	"ErrContainsAndNot":      {"and", true, []dossier.Condition{read(".x", "contains", onlyA), read(".x", "notContains", ab)}, true},
+	"ErrTextWithCEButNotC":   {"and", false, []dossier.Condition{read("email", "contains", "CE"), read("email", "notContains", "C")}, true},
+	"ErrEqualWithoutContent": {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "contains", "C")}, true},
+	"ErrEmptyContains":       {"and", true, []dossier.Condition{read(".x", "isEmpty", nil), read(".x", "contains", "C")}, true},
+	"ErrStatus":              {"and", false, []dossier.Condition{read("status", "isEqual", "aproved")}, true},
+	"ErrBoolean":             {"and", false, []dossier.Condition{read("cf_driver", "isEqual", "yes")}, true},
+	"ErrNormalized":          {"and", false, []dossier.Condition{read("email", "isEqual", "e\u0301 "), read("email", "isNotEqual", "\u00e9")}, true},
+	"ErrTypes":               {"and", false, []dossier.Condition{read("documentTypes", "contains", "dty_b"), read("documentTypes", "notContains", "dty_b")}, true},
+	"ErrOrOfImpossible":      {"or", false, []dossier.Condition{read("status", "isEqual", "x"), read("passVerification", "isEqual", "y")}, true},
+}
+
 func TestNeverMatches(t *testing.T) {
 	t.Parallel()
-	ab, bc, c, a := []any{"A", "B"}, []any{"B", "C"}, []any{"C"}, []any{"A"}
-	for name, tc := range map[string]struct {
-		how        string
-		any        bool // the parser may read anything, lists too
-		conditions []dossier.Condition
-		never      bool
-	}{
-		"OK none":                         {"and", false, nil, false},
-		"OK other references":             {"and", false, []dossier.Condition{read(".permit.class", "isEmpty", nil), read(".permit.number", "isNotEmpty", nil)}, false},
-		"OK or":                           {"or", false, []dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)}, false},
-		"OK overlap":                      {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc)}, false},
-		"OK equal A, B and not A":         {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isNotEqual", a)}, false},
-		"OK a list may be A and not A, B": {"and", true, []dossier.Condition{read(".x", "isEqual", a), read(".x", "isNotEqual", ab)}, false},
-		"OK text with C but not CE":       {"and", false, []dossier.Condition{read("email", "contains", "C"), read("email", "notContains", "CE")}, false},
-		"OK contains two":                 {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "isNotEqual", "AB")}, false},
-		"OK apart":                        {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "notContains", "AB")}, false},
-		"OK list with CE but not C":       {"and", true, []dossier.Condition{read(".x", "contains", "CE"), read(".x", "notContains", "C")}, false},
-		"OK status":                       {"and", false, []dossier.Condition{read("status", "isEqual", "approved")}, false},
-		"OK boolean":                      {"and", false, []dossier.Condition{read("cf_driver", "isEqual", true)}, false},
-		"OK empty or A":                   {"and", false, []dossier.Condition{read("email", "isEqual", []any{"", "A"}), read("email", "isEmpty", nil)}, false},
-		"OK types":                        {"and", false, []dossier.Condition{read("documentTypes", "contains", "dty_b"), read("documentTypes", "notContains", "dty_c")}, false},
-
-		"ErrOrOfNone":            {"or", false, nil, true},
-		"ErrEmptyAndNot":         {"and", false, []dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)}, true},
-		"ErrEqualAndNot":         {"and", true, []dossier.Condition{read(".x", "isEqual", ab), read(".x", "isNotEqual", []any{"B", "A"})}, true},
-		"ErrEqualAndNotMore":     {"and", false, []dossier.Condition{read("email", "isEqual", a), read("email", "isNotEqual", ab)}, true},
-		"ErrDisjoint":            {"and", true, []dossier.Condition{read(".x", "isEqual", ab), read(".x", "isEqual", c)}, true},
-		"ErrThree":               {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc), read("email", "isEqual", []any{"A", "C"})}, true},
-		"ErrContainsAndNot":      {"and", true, []dossier.Condition{read(".x", "contains", a), read(".x", "notContains", ab)}, true},
-		"ErrTextWithCEButNotC":   {"and", false, []dossier.Condition{read("email", "contains", "CE"), read("email", "notContains", "C")}, true},
-		"ErrEqualWithoutContent": {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "contains", "C")}, true},
-		"ErrEmptyContains":       {"and", true, []dossier.Condition{read(".x", "isEmpty", nil), read(".x", "contains", "C")}, true},
-		"ErrStatus":              {"and", false, []dossier.Condition{read("status", "isEqual", "aproved")}, true},
-		"ErrBoolean":             {"and", false, []dossier.Condition{read("cf_driver", "isEqual", "yes")}, true},
-		"ErrNormalized":          {"and", false, []dossier.Condition{read("email", "isEqual", "e\u0301 "), read("email", "isNotEqual", "\u00e9")}, true},
-		"ErrTypes":               {"and", false, []dossier.Condition{read("documentTypes", "contains", "dty_b"), read("documentTypes", "notContains", "dty_b")}, true},
-		"ErrOrOfImpossible":      {"or", false, []dossier.Condition{read("status", "isEqual", "x"), read("passVerification", "isEqual", "y")}, true},
-	} {
+	for name, tc := range neverCases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := known()
