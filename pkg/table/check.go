@@ -17,12 +17,13 @@ const httpParserTime = time.Minute
 
 // Claim is a check that is this worker's until its lease ends.
 type Claim struct {
-	Company  string
-	Request  string // id of the candidate document type
-	Token    int64
-	Type     dossier.DocumentType // with the secret of its parser service
-	Document StoredDocument
-	Expires  dossier.Time
+	Company   string
+	Candidate string
+	Request   string // id of the candidate document type
+	Token     int64
+	Type      dossier.DocumentType // with the secret of its parser service
+	Document  StoredDocument
+	Expires   dossier.Time
 }
 
 // checkState is what the steps of a check read, in one request.
@@ -94,7 +95,7 @@ func (t *Table) claimCheck(ctx context.Context, company, id string) (claim Claim
 	if err := t.commit(ctx, nil, c.writes...); err != nil {
 		return claim, false, err
 	}
-	return Claim{Company: company, Request: id, Token: r.Token, Type: s.docType.DocumentType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
+	return Claim{Company: company, Candidate: r.CandidateID, Request: id, Token: r.Token, Type: s.docType.DocumentType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
 }
 
 // FailCheck ends a claim whose check failed technically: the entry is due again at once for the sweeper. After the third try the

@@ -1,0 +1,28 @@
+// Package sending fits the webhook sender to the worker that delivers.
+package sending
+
+import (
+	"context"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/webhook"
+	"github.com/dossierhq/dossier/pkg/work"
+)
+
+// Sender is a work.Sender that sends webhooks.
+type Sender struct{ Webhook *webhook.Sender }
+
+// SendDelivery makes one attempt.
+func (s Sender) SendDelivery(ctx context.Context, d table.Delivery, at time.Time) work.Sent {
+	o := s.Webhook.Send(ctx, webhook.Request{URL: d.URL, ID: d.EventID, At: at, Body: d.Body, Secrets: d.Secrets})
+	return work.Sent{
+		Delivered: o.Result == webhook.Delivered, Gone: o.Result == webhook.Gone, Interrupted: o.Error == webhook.FailedInterrupted,
+		StatusCode: o.StatusCode, DurationMS: o.DurationMS, Error: o.Error, RetryAfter: o.RetryAfter,
+	}
+}
+
+// Deliver is the worker of deliveries with the schedule of webhooks.
+func Deliver(t *table.Table, sender *webhook.Sender, now func() time.Time) *work.Deliver {
+	return &work.Deliver{Table: t, Sender: Sender{sender}, Now: now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
+}

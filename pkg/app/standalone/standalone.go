@@ -1,0 +1,231 @@
+// Package standalone runs every handler and every consumer in one process, on the embedded store and a folder.
+package standalone
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/app"
+	"github.com/dossierhq/dossier/pkg/app/checking"
+	"github.com/dossierhq/dossier/pkg/app/sending"
+	"github.com/dossierhq/dossier/pkg/blob/folder"
+	"github.com/dossierhq/dossier/pkg/bus/inprocess"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/httpapi/docs"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/webhook"
+	"github.com/dossierhq/dossier/pkg/work"
+)
+
+// shutdownTime is how long requests and work in flight may take once the process is told to end.
+const shutdownTime = 4 * time.Second
+
+// Process is the standalone process before and while it runs.
+type Process struct {
+	cfg      app.Config
+	log      *slog.Logger
+	engine   *bolt.Engine
+	blobs    *folder.Store
+	doorbell *inprocess.Doorbell
+	table    *table.Table
+	sweep    *work.Sweep
+	handler  http.Handler
+	consume  map[string]inprocess.Consumer
+}
+
+// Run starts the process, prints how to begin to out, and ends cleanly when ctx does.
+func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (err error) {
+	listener, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return err
+	}
+	if cfg.URL == "" {
+		cfg.URL = "http://" + listener.Addr().String()
+	}
+	p, err := Open(cfg, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	if err := p.welcome(ctx, out); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return p.serve(ctx, listener)
+}
+
+// Open wires the process on the folder cfg.Data. cfg.URL is how clients reach it.
+func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
+	if cfg.Sweep == 0 {
+		cfg.Sweep = 5 * time.Second
+	}
+	if cfg.Rate == 0 {
+		cfg.Rate = 1000
+	}
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return nil, err
+	}
+	secret, err := linkSecret(filepath.Join(cfg.Data, "link-secret"))
+	if err != nil {
+		return nil, err
+	}
+	engine, err := bolt.Open(filepath.Join(cfg.Data, "dossier.db"))
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := folder.New(filepath.Join(cfg.Data, "blobs"), cfg.URL, secret)
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, doorbell: inprocess.New(log)}
+	p.table = table.New(engine, table.Config{Doorbell: p.doorbell, Lease: cfg.Lease, Sweep: cfg.Sweep})
+	if err := p.wire(); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// wire connects the handlers and consumers.
+func (p *Process) wire() error {
+	guard := webhook.NewGuard(p.cfg.AllowTargets)
+	sender := webhook.NewSender(guard, webhook.Config{})
+	rules := &work.Rules{Table: p.table, Now: time.Now}
+	check := &work.Check{Table: p.table, Bytes: checking.Bytes{Store: p.blobs}, Checker: checking.New(p.blobs, sender, time.Now), Now: time.Now, Log: p.log}
+	dispatch := &work.Dispatch{Table: p.table}
+	deliver := sending.Deliver(p.table, sender, time.Now)
+	p.sweep = &work.Sweep{Table: p.table, Blobs: p.blobs, Log: p.log}
+	p.consume = map[string]inprocess.Consumer{
+		table.WorkCheck:    {Workers: 2, Line: 10_000, Work: check.Work},
+		table.WorkRules:    {Workers: 4, Line: 10_000, Work: rules.Work},
+		table.WorkDispatch: {Workers: 4, Line: 10_000, Work: dispatch.Work},
+		table.WorkScenario: {Workers: 2, Line: 10_000, Work: dispatch.Work},
+		table.WorkDeliver:  {Workers: 32, Line: 10_000, Work: deliver.Work},
+	}
+	api, err := httpapi.New(httpapi.Config{
+		Table: p.table, Keys: p.table, Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
+		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
+	})
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", api)
+	mux.Handle("/blobs", p.blobs.Handler())
+	mux.Handle("/blobs/", p.blobs.Handler())
+	mux.Handle("/docs", docs.Handler())
+	mux.Handle("/docs/", docs.Handler())
+	p.handler = mux
+	return nil
+}
+
+// Handler answers every request to the process.
+func (p *Process) Handler() http.Handler { return p.handler }
+
+// Table is the process's table.
+func (p *Process) Table() *table.Table { return p.table }
+
+// serve answers until ctx ends, then finishes what is in flight.
+func (p *Process) serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+	}
+	p.doorbell.Start(p.consume)
+	sweeping, stop := context.WithCancel(ctx)
+	swept := make(chan struct{})
+	go func() {
+		defer close(swept)
+		p.sweepEvery(sweeping)
+	}()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	stop()
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	if shutdown := server.Shutdown(ending); shutdown != nil {
+		p.log.Warn("requests were cut off", "error", shutdown)
+		err = errors.Join(err, server.Close())
+	}
+	<-swept
+	if closed := p.doorbell.Close(ending); closed != nil {
+		p.log.Warn("work goes on at the next start", "error", closed)
+	}
+	return err
+}
+
+// sweepEvery sweeps at once, for what an earlier process left open, and then at every tick.
+func (p *Process) sweepEvery(ctx context.Context) {
+	tick := time.NewTicker(p.cfg.Sweep)
+	defer tick.Stop()
+	for {
+		if _, err := p.sweep.Work(ctx); err != nil && ctx.Err() == nil {
+			p.log.Error("sweep failed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (p *Process) close() error { return errors.Join(p.engine.Close(), p.blobs.Close()) }
+
+// linkSecret reads the secret that signs links to parts, making it on the first start.
+func linkSecret(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		return hex.DecodeString(strings.TrimSpace(string(text)))
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	return secret, os.WriteFile(path, []byte(hex.EncodeToString(secret)), 0o600)
+}
+
+// welcome makes the first company and prints its key, once; then it tells where the process is.
+func (p *Process) welcome(ctx context.Context, out io.Writer) error {
+	marker := filepath.Join(p.cfg.Data, "first-start")
+	if _, err := os.Stat(marker); err == nil {
+		_, err := fmt.Fprintf(out, "Dossier answers at %s\n", p.cfg.URL)
+		return err
+	}
+	company, err := p.table.CreateCompany(ctx, "", "First company")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, welcomeText, p.cfg.URL, company.Key.Secret); err != nil {
+		return err
+	}
+	return os.WriteFile(marker, []byte(company.ID+"\n"), 0o600)
+}
+
+const welcomeText = `Dossier answers at %[1]s; its API can be read and tried at %[1]s/docs.
+This is the first start. The key of the first company's administrator is shown only now:
+
+admin key: %[2]s
+
+To begin with:
+  export K=%[2]s
+  curl -s %[1]s/documentTypes -H "Authorization: Bearer $K" -H "Content-Type: application/json" -d '{"name":"Driving licence","check":{"parser":"none","decision":"manual"}}'
+  curl -s %[1]s/candidates -H "Authorization: Bearer $K" -H "Content-Type: application/json" -d '{"firstName":"Ada","lastName":"Lovelace"}'
+  curl -s %[1]s/candidates -H "Authorization: Bearer $K"
+`
