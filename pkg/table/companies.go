@@ -1,0 +1,58 @@
+package table
+
+import (
+	"context"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// CreateCompany makes a company of a group, or, where groupID is empty, of a new one, with its first administrator key. The answer
+// shows the key's secret, once.
+func (t *Table) CreateCompany(ctx context.Context, groupID, name string) (dossier.Company, error) {
+	c := dossier.Company{ID: t.newID(prefixCompany), Name: name, GroupID: groupID, CreatedAt: t.now()}
+	if c.GroupID == "" {
+		c.GroupID = t.newID(prefixGroup)
+	}
+	key, secret := t.newKey(c.ID, KeyContent{Name: "First administrator", Kind: dossier.KindAdministrator, Scopes: dossier.Scopes}, c.CreatedAt)
+	var writes []Write
+	for _, part := range []struct {
+		key Key
+		v   any
+	}{
+		{keyCompany(c.ID), c}, {keyGroup(c.GroupID, c.ID), c},
+		{keyKey(c.ID, key.ID), key}, {keySettings(c.ID), settingsRevision{Changes: 1}},
+	} {
+		i, err := item(part.key, 0, part.v)
+		if err != nil {
+			return c, err
+		}
+		writes = append(writes, put(i))
+	}
+	kept, shown := c, c
+	keptKey, shownKey := key.Key, key.Key
+	shownKey.Secret = secret
+	kept.Key, shown.Key = &keptKey, &shownKey
+	// Absent, each: the ids are new.
+	return shown, t.commit(ctx, once[dossier.Company]{shown, kept}, writes...)
+}
+
+// Company returns a company.
+func (t *Table) Company(ctx context.Context, company string) (dossier.Company, error) {
+	c, _, err := get[dossier.Company](ctx, t, keyCompany(company))
+	return c, err
+}
+
+// Companies returns a page of the companies of a group.
+func (t *Table) Companies(ctx context.Context, groupID, after string, limit int) ([]dossier.Company, string, error) {
+	page, err := t.engine.Query(ctx, Query{Partition: groupID[len(prefixGroup):] + "#GRP", After: after, Limit: limit})
+	if err != nil {
+		return nil, "", err
+	}
+	list, err := decodeAll[dossier.Company](page.Items)
+	return list, page.After, err
+}
+
+func (t *Table) companies(ctx context.Context, groupID string) ([]dossier.Company, error) {
+	list, _, err := t.Companies(ctx, groupID, "", 0)
+	return list, err
+}

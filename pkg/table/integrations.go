@@ -1,0 +1,159 @@
+package table
+
+import (
+	"context"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// IntegrationContent is what a company decides about an integration.
+type IntegrationContent struct {
+	Name         string         `json:"name"`
+	TriggerEvent string         `json:"triggerEvent"`
+	Target       dossier.Target `json:"target"`
+	Payload      string         `json:"payload,omitzero"` // thin where it is not given
+	Ordered      *bool          `json:"ordered"`          // true where it is not given
+}
+
+func (s *storedIntegration) set(in IntegrationContent, now dossier.Time) {
+	s.Name, s.TriggerEvent, s.Target, s.Payload, s.UpdatedAt = in.Name, in.TriggerEvent, in.Target, in.Payload, now
+	if s.Payload == "" {
+		s.Payload = dossier.PayloadThin
+	}
+	s.Ordered = in.Ordered == nil || *in.Ordered
+}
+
+func (s *storedIntegration) content() IntegrationContent {
+	return IntegrationContent{s.Name, s.TriggerEvent, s.Target, s.Payload, &s.Ordered}
+}
+
+// listens reports whether events are handed to the integration: also while it is disabled, then they are held.
+func (s *storedIntegration) listens() bool {
+	return s.State == dossier.IntegrationActive || s.DisabledReason != dossier.DisabledByHand
+}
+
+// roomToListen refuses one integration too many for an event name.
+func roomToListen(s storedIntegration, others []storedIntegration) error {
+	n := 0
+	for _, o := range others {
+		if o.ID != s.ID && o.TriggerEvent == s.TriggerEvent && o.listens() {
+			n++
+		}
+	}
+	if n >= dossier.MaxActiveIntegrations {
+		return dossier.Errorf(dossier.CodeLimitReached, "An event has at most %d active integrations.", dossier.MaxActiveIntegrations)
+	}
+	return nil
+}
+
+// CreateIntegration makes an integration. secret is the signing secret it gets; the answer shows it, once.
+func (t *Table) CreateIntegration(ctx context.Context, company string, in IntegrationContent, secret string) (dossier.Integration, error) {
+	answer, err := createSetting(ctx, t, company, kindIntegration,
+		func(id string, now dossier.Time, others []storedIntegration) (s storedIntegration, answer once[dossier.Integration], err error) {
+			s.ID, s.State, s.CreatedAt = id, dossier.IntegrationActive, now
+			s.Secrets = []storedSecret{{Secret: secret}}
+			s.set(in, now)
+			return s, s.withSecret(secret), roomToListen(s, others)
+		})
+	return answer.shown, err
+}
+
+func (s *storedIntegration) withSecret(secret string) once[dossier.Integration] {
+	shown := s.Integration
+	shown.Secret = secret
+	return once[dossier.Integration]{shown, s.Integration}
+}
+
+// Integration returns an integration and the revision it has.
+func (t *Table) Integration(ctx context.Context, company, id string) (dossier.Integration, Rev, error) {
+	s, read, err := setting[storedIntegration](ctx, t, company, kindIntegration, id)
+	return s.Integration, Rev(read.Rev), err
+}
+
+// IntegrationTarget returns the address of an integration, its event, and the secrets that sign what is sent to it now.
+func (t *Table) IntegrationTarget(ctx context.Context, company, id string) (url, triggerEvent string, secrets []string, err error) {
+	s, _, err := setting[storedIntegration](ctx, t, company, kindIntegration, id)
+	return s.Target.URL, s.TriggerEvent, s.secrets(t.now()), err
+}
+
+// Integrations returns a page of a company's integrations; those of one event come from the look-up that hands events out.
+func (t *Table) Integrations(ctx context.Context, company, triggerEvent, after string, limit int) ([]dossier.Integration, string, error) {
+	q := Query{Partition: pkOf(company, kindIntegration.partition), After: after, Limit: limit, Eventual: true}
+	if triggerEvent != "" {
+		q.Index, q.Partition, q.From, q.To = IndexLook, lookEvent(company, triggerEvent), "INT#", "INT#~"
+	}
+	page, err := t.engine.Query(ctx, q)
+	if err != nil {
+		return nil, "", err
+	}
+	stored, err := decodeAll[storedIntegration](page.Items)
+	list := make([]dossier.Integration, len(stored))
+	for n, s := range stored {
+		list[n] = s.Integration
+	}
+	return list, page.After, err
+}
+
+// ChangeIntegration changes an integration.
+func (t *Table) ChangeIntegration(ctx context.Context, company, id string, want Rev,
+	change func(IntegrationContent) (IntegrationContent, error)) (dossier.Integration, Rev, error) {
+	return updateSetting(ctx, t, company, kindIntegration, id, want,
+		func(s storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
+			in, err := change(s.content())
+			if err != nil {
+				return s, s.Integration, err
+			}
+			moved := in.TriggerEvent != s.TriggerEvent
+			s.set(in, now)
+			if moved && s.listens() {
+				err = t.checkRoom(ctx, company, s)
+			}
+			return s, s.Integration, err
+		})
+}
+
+func (t *Table) checkRoom(ctx context.Context, company string, s storedIntegration) error {
+	others, err := settings[storedIntegration](ctx, t, company, kindIntegration)
+	if err != nil {
+		return err
+	}
+	return roomToListen(s, others)
+}
+
+// RotateSecret gives an integration a new signing secret, which the answer shows, once. The one it replaces signs beside it for
+// a day; an older one ends.
+func (t *Table) RotateSecret(ctx context.Context, company, id, secret string) (dossier.Integration, error) {
+	answer, _, err := updateSetting(ctx, t, company, kindIntegration, id, 0,
+		func(s storedIntegration, now dossier.Time) (storedIntegration, once[dossier.Integration], error) {
+			kept := []storedSecret{{Secret: secret}}
+			if len(s.Secrets) > 0 {
+				kept = append(kept, storedSecret{s.Secrets[0].Secret, later(now, rotationFor)})
+			}
+			s.Secrets, s.UpdatedAt = kept, now
+			return s, s.withSecret(secret), nil
+		})
+	return answer.shown, err
+}
+
+// EnableIntegration makes a disabled integration active again. What was held meanwhile stays held until it is replayed.
+// INTEGRATION_NOT_DISABLED where there is nothing to enable.
+func (t *Table) EnableIntegration(ctx context.Context, company, id string) (dossier.Integration, error) {
+	enabled, _, err := updateSetting(ctx, t, company, kindIntegration, id, 0,
+		func(s storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
+			if s.State == dossier.IntegrationActive {
+				return s, s.Integration, dossier.Errorf(dossier.CodeIntegrationActive, "The integration is active.")
+			}
+			listened := s.listens()
+			s.State, s.DisabledReason, s.FailingSince, s.UpdatedAt = dossier.IntegrationActive, "", dossier.Time{}, now
+			if listened {
+				return s, s.Integration, nil
+			}
+			return s, s.Integration, t.checkRoom(ctx, company, s)
+		})
+	return enabled, err
+}
+
+// DeleteIntegration deletes an integration. What is still to be delivered to it is skipped.
+func (t *Table) DeleteIntegration(ctx context.Context, company, id string, want Rev) error {
+	return deleteSetting(ctx, t, company, kindIntegration, id, want, func(storedIntegration) []string { return nil })
+}
