@@ -1,0 +1,80 @@
+package oidc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+)
+
+const maxBody = 1 << 20 // bytes of an issuer's answer
+
+// fetcher is how the issuer is asked: whole answers of a bounded size, and no address too often. What goes wrong is a *fetchError.
+type fetcher struct {
+	base http.RoundTripper
+	now  func() time.Time
+
+	mu   sync.Mutex
+	last map[string]time.Time // answered, by address; there are two of them
+}
+
+// fetchError is an issuer that did not answer.
+type fetchError struct{ err error }
+
+func (e *fetchError) Error() string { return e.err.Error() }
+func (e *fetchError) Unwrap() error { return e.err }
+
+var errTooSoon = errors.New("asked a moment ago")
+
+// RoundTrip asks, unless the same was answered a moment ago.
+func (f *fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
+	address := r.URL.String()
+	f.mu.Lock()
+	last, ok := f.last[address]
+	f.mu.Unlock()
+	if ok && f.now().Before(last.Add(fetchAgain)) {
+		return nil, errTooSoon
+	}
+	resp, err := f.base.RoundTrip(r)
+	if err != nil {
+		return nil, &fetchError{err}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(http.MaxBytesReader(nil, resp.Body, maxBody))
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d", resp.StatusCode)
+	}
+	if err != nil {
+		return nil, &fetchError{err}
+	}
+	f.mu.Lock()
+	f.last[address] = f.now()
+	f.mu.Unlock()
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// keySet tells a key that does not exist from keys that can't be fetched, which the library's error does not. It leaves the latter in
+// the outcome of the context.
+type keySet struct{ remote *oidc.RemoteKeySet }
+
+type (
+	outcome    struct{ err error }
+	outcomeKey struct{}
+)
+
+// VerifySignature checks the signature with the issuer's keys.
+func (k keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	payload, err := k.remote.VerifySignature(ctx, jwt)
+	failed := (*fetchError)(nil)
+	if out, ok := ctx.Value(outcomeKey{}).(*outcome); ok && (errors.As(err, &failed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		out.err = err
+	}
+	return payload, err
+}
