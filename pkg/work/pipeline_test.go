@@ -1,0 +1,172 @@
+package work_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/work"
+)
+
+// rings is a doorbell that keeps what rang, for the test to answer when it likes.
+type rings struct{ entries []table.Entry }
+
+func (r *rings) Ring(_ context.Context, entries []table.Entry) { r.entries = append(r.entries, entries...) }
+
+// reader is a checker that finds what the test says.
+type reader struct{ found table.Checked }
+
+func (r *reader) CheckParts(context.Context, table.Claim, []string, string) (table.Checked, error) {
+	return r.found, nil
+}
+
+type bytesOf string
+
+func (b bytesOf) OpenPart(context.Context, table.BlobRef) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader(string(b))), nil
+}
+
+// receiver is a sender that keeps what was sent.
+type receiver struct{ got []string }
+
+func (r *receiver) SendDelivery(_ context.Context, d table.Delivery, _ time.Time) work.Sent {
+	r.got = append(r.got, d.EventID)
+	return work.Sent{Delivered: true, StatusCode: 200}
+}
+
+type pipeline struct {
+	t        *testing.T
+	table    *table.Table
+	rings    *rings
+	reader   *reader
+	receiver *receiver
+	now      time.Time
+	company  string
+}
+
+func newPipeline(t *testing.T) *pipeline {
+	engine, err := bolt.Open(filepath.Join(t.TempDir(), "db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	p := &pipeline{t: t, rings: &rings{}, reader: &reader{}, receiver: &receiver{}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	p.table = table.New(engine, table.Config{Doorbell: p.rings, Now: func() time.Time { return p.now }})
+	company, err := p.table.CreateCompany(t.Context(), "", "Test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.company = company.ID
+	return p
+}
+
+// quiet answers rings until none is left.
+func (p *pipeline) quiet() {
+	p.t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	now := func() time.Time { return p.now }
+	check := &work.Check{Table: p.table, Bytes: bytesOf("x"), Checker: p.reader, Now: now, Log: log}
+	rules := &work.Rules{Table: p.table, Now: now}
+	dispatch := &work.Dispatch{Table: p.table}
+	deliver := &work.Deliver{Table: p.table, Sender: p.receiver, Now: now, DisableAfter: time.Hour,
+		NextDelay: func(int, time.Duration, float64) (time.Duration, bool) { return time.Second, true }}
+	answer := map[string]func(context.Context, table.Entry) error{table.WorkCheck: check.Work, table.WorkRules: rules.Work,
+		table.WorkDispatch: dispatch.Work, table.WorkScenario: dispatch.Work, table.WorkDeliver: deliver.Work}
+	for len(p.rings.entries) > 0 {
+		e := p.rings.entries[0]
+		p.rings.entries = p.rings.entries[1:]
+		if err := answer[e.Kind](p.t.Context(), e); err != nil {
+			p.t.Fatalf("%s: %v", e.Kind, err)
+		}
+	}
+}
+
+func (p *pipeline) upload(id string) dossier.CandidateDocumentType {
+	p.t.Helper()
+	u, err := p.table.BeginUpload(p.t.Context(), p.company, id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	const sha = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // of "x"
+	got, err := u.Commit(p.t.Context(), table.NewParts{
+		Parts: []dossier.Part{{Name: "front", ContentType: "application/pdf", Size: 1, SHA256: sha}},
+		Blobs: []table.BlobRef{{Key: "k", Version: "1"}},
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return got
+}
+
+// must returns a value that can't fail in this test.
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func (p *pipeline) eventNames(candidate string) []string {
+	p.t.Helper()
+	events, _, err := p.table.Events(p.t.Context(), p.company, candidate, "", 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var names []string
+	for n, e := range events {
+		if e.Sequence != int64(n+1) {
+			p.t.Errorf("event %d has sequence %d", n+1, e.Sequence)
+		}
+		names = append(names, e.Type)
+	}
+	return names
+}
+
+func TestValidatedDocument(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	ctx := t.Context()
+	b := must(p.table.CreateType(ctx, p.company, table.TypeContent{Name: "B"}, ""))(t)
+	a := must(p.table.CreateType(ctx, p.company, table.TypeContent{Name: "A", Check: table.CheckContent{Parser: "json", Decision: "automatic"},
+		Submission: dossier.Submission{Rules: []dossier.Rule{{ConditionsType: "and",
+			Conditions: []dossier.Condition{{Type: "fields", Reference: "class", Operator: "contains", Value: []any{"CE"}}},
+			Actions:    []dossier.Action{{Type: dossier.ActionAddDocumentType, Value: b.ID}}}}}}, ""))(t)
+	c := must(p.table.CreateCandidate(ctx, p.company, table.NewCandidate{Documents: []table.NewRequest{{DocumentTypeID: a.ID}}}))(t)
+	list, _, err := p.table.Requests(ctx, p.company, c.ID, nil, "", 50)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("requests: %v, %v", list, err)
+	}
+	p.reader.found = table.Checked{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
+	if got := p.upload(list[0].ID); got.State != dossier.StateProcessing || got.Lock == nil {
+		t.Fatalf("after the upload: %+v", got)
+	}
+	if _, err := p.table.BeginUpload(ctx, p.company, list[0].ID); err == nil {
+		t.Fatal("a second upload was not refused")
+	}
+	p.quiet()
+	after := must(p.table.Request(ctx, p.company, list[0].ID))(t)
+	if after.State != dossier.StateValidated || after.Lock != nil || after.Document.State != dossier.StateValidated {
+		t.Errorf("after the check: %+v", after)
+	}
+	runs := must(p.table.RuleRuns(ctx, p.company, list[0].ID))(t)
+	if len(runs) != 1 || !runs[0].Applied || !runs[0].Rules[0].Actions[0].Changed {
+		t.Errorf("runs: %+v", runs)
+	}
+	want := []string{"candidateCreated", "candidateDocumentRequested", "candidateDocumentUploaded", "candidateStatusChanged",
+		"candidateDocumentValidated", "candidateDocumentRequested", "candidateStatusChanged"}
+	if diff := cmp.Diff(want, p.eventNames(c.ID)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
