@@ -112,9 +112,6 @@ func (t *Table) SubmitForm(ctx context.Context, company, candidate, formID strin
 	if err != nil {
 		return dossier.Candidate{}, err
 	}
-	if err := validate(form); err != nil {
-		return dossier.Candidate{}, err
-	}
 	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
 		f := c.cand.Form(formID)
 		switch {
@@ -122,6 +119,9 @@ func (t *Table) SubmitForm(ctx context.Context, company, candidate, formID strin
 			return dossier.ErrNotFound
 		case f.State == dossier.FormSubmitted:
 			return dossier.Errorf(dossier.CodeTransition, "The form was submitted already.")
+		}
+		if err := validate(form); err != nil {
+			return err
 		}
 		f.State, f.Answers = dossier.FormSubmitted, answers
 		return nil

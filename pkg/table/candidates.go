@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,13 +61,28 @@ type NewCandidate struct {
 	Documents []NewRequest
 	FormIDs   []string
 	PresetID  string
+	// Page: documents and forms are those of a registration page, which may name what is not shared any more. That is left out.
+	Page bool
 }
 
 // NewRequest asks a candidate for a document type.
 type NewRequest struct {
 	DocumentTypeID string
-	Metadata       map[string]any // with required, dueAt and customFields where they are given
+	Optional       bool // the candidate's status does not depend on it
+	DueAt          dossier.Time
+	Metadata       map[string]any // kept as it is
+	CustomFields   map[string]any
 }
+
+// request makes the candidate document type, or asks again for one that was removed.
+func (n NewRequest) request(cand string, before storedRequest, now dossier.Time) storedRequest {
+	r := newRequest(cand, n.DocumentTypeID, before, nil, now)
+	r.Required, r.DueAt, r.Metadata, r.CustomFields = !n.Optional, n.DueAt, cloneMap(n.Metadata), cloneMap(n.CustomFields)
+	return r
+}
+
+// maxAsked is how many document types a new candidate is asked for at most: each is two writes of the one transaction.
+const maxAsked = 45
 
 // CreateCandidate makes a candidate and asks for its documents and forms, in one transaction. What does not exist is named by the
 // pointer of the request it came in.
@@ -106,7 +122,7 @@ func (t *Table) newCandidate(ctx context.Context, company, id string, n NewCandi
 	}
 	c := t.change(company, storedCandidate{Candidate: n.Values}, Item{}, event.Cause{CorrelationID: correlation(ctx)})
 	c.cand.ID, c.cand.CreatedAt, c.cand.CustomFields = id, c.now, cloneMap(n.Values.CustomFields)
-	forms, documents := n.FormIDs, n.Documents
+	forms, brought := n.FormIDs, []NewRequest{}
 	for _, p := range targets.presets {
 		for _, key := range sortedKeys(p.Set) {
 			setField(&c.cand.Candidate, key, p.Set[key], p.Types)
@@ -114,19 +130,23 @@ func (t *Table) newCandidate(ctx context.Context, company, id string, n NewCandi
 		c.cand.PresetIDs = append(c.cand.PresetIDs, p.ID)
 		forms = append(slices.Clone(forms), p.FormIDs...)
 		for _, dt := range p.DocumentTypeIDs {
-			documents = append(slices.Clone(documents), NewRequest{DocumentTypeID: dt})
+			brought = append(brought, NewRequest{DocumentTypeID: dt})
 		}
 	}
-	if err := t.typesExist(ctx, company, documents); err != nil {
+	documents, err := t.askable(ctx, company, n, brought)
+	if err != nil {
 		return nil, err
 	}
-	if err := targets.allThere(); err != nil {
+	if err := targets.allThere(n.FormIDs); err != nil {
 		return nil, err
 	}
 	for _, form := range forms {
 		if c.cand.Form(form) == nil {
 			c.cand.Forms = append(c.cand.Forms, dossier.CandidateForm{FormID: form, Name: targets.forms[form], State: dossier.FormOpen, Answers: map[string]any{}})
 		}
+	}
+	if len(c.cand.Forms) > dossier.MaxForms {
+		return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate has at most %d forms.", dossier.MaxForms)
 	}
 	return c, c.begin(documents)
 }
@@ -135,10 +155,7 @@ func (t *Table) newCandidate(ctx context.Context, company, id string, n NewCandi
 func (c *change) begin(documents []NewRequest) error {
 	var requested []event.Payload
 	for _, d := range documents {
-		if _, twice := c.cand.Requested[d.DocumentTypeID[len(prefixType):]]; twice {
-			continue
-		}
-		r := newRequest(c.ulid(), d.DocumentTypeID, storedRequest{}, d.Metadata, c.now)
+		r := d.request(c.ulid(), storedRequest{}, c.now)
 		if err := c.putRequest(r, Item{}); err != nil {
 			return err
 		}
@@ -156,23 +173,35 @@ func (c *change) begin(documents []NewRequest) error {
 	return nil
 }
 
-// typesExist names the first document type that does not exist.
-func (t *Table) typesExist(ctx context.Context, company string, documents []NewRequest) error {
-	ids := make([]string, len(documents))
-	for n, d := range documents {
-		ids[n] = d.DocumentTypeID
+// askable returns what a new candidate is asked for, each document type once: what is asked for, then what a preset brings. What is
+// asked for and does not exist is named.
+func (t *Table) askable(ctx context.Context, company string, n NewCandidate, brought []NewRequest) ([]NewRequest, error) {
+	var ids []string
+	for _, d := range slices.Concat(n.Documents, brought) {
+		ids = append(ids, d.DocumentTypeID)
+	}
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) > maxAsked {
+		return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate is asked for at most %d document types at once.", maxAsked)
 	}
 	types, err := t.types(ctx, company, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var problems dossier.Problems
-	for _, id := range ids {
-		if dt, ok := types[id]; !ok || dt.Deleted {
-			problems.Add("/documentTypeIds", "unknown", "There is no document type %q.", clip(id))
+	var documents []NewRequest
+	seen := map[string]bool{}
+	for at, d := range slices.Concat(n.Documents, brought) {
+		dt, ok := types[d.DocumentTypeID]
+		switch {
+		case (!ok || dt.Deleted) && at < len(n.Documents) && !n.Page:
+			problems.Add(fmt.Sprintf("/documentTypeIds/%d", at), "unknown", "There is no document type %q.", clip(d.DocumentTypeID))
+		case ok && !dt.Deleted && !seen[d.DocumentTypeID]:
+			seen[d.DocumentTypeID] = true
+			documents = append(documents, d)
 		}
 	}
-	return problems.Err()
+	return documents, problems.Err()
 }
 
 // types reads document types by their ids, in one request; those that do not exist are left out.
@@ -182,15 +211,18 @@ func (t *Table) types(ctx context.Context, company string, ids []string) (map[st
 	return found, err
 }
 
-// allThere names what does not exist.
-func (g Targets) allThere() error {
+// allThere names the preset and the forms of a request that do not exist.
+func (g Targets) allThere(forms []string) error {
 	var problems dossier.Problems
-	for _, id := range sortedKeys(g.missing) {
-		pointer := "/formIds"
-		if strings.HasPrefix(id, prefixPreset) {
-			pointer = "/presetId"
+	for n, id := range forms {
+		if g.missing[id] {
+			problems.Add(fmt.Sprintf("/formIds/%d", n), "unknown", "There is no form %q.", clip(id))
 		}
-		problems.Add(pointer, "unknown", "There is no %q.", clip(id))
+	}
+	for _, id := range sortedKeys(g.missing) {
+		if g.missing[id] && !slices.Contains(forms, id) {
+			problems.Add("/presetId", "unknown", "There is no preset %q.", clip(id))
+		}
 	}
 	return problems.Err()
 }
@@ -198,7 +230,7 @@ func (g Targets) allThere() error {
 // clip bounds what of a client's text an error repeats.
 func clip(s string) string {
 	if len(s) > 80 {
-		return s[:80] + "…"
+		return strings.ToValidUTF8(s[:80], "") + "…"
 	}
 	return s
 }

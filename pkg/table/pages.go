@@ -99,15 +99,15 @@ func (t *Table) Page(ctx context.Context, company, id string) (dossier.Registrat
 	return p.with(types), Rev(read.Rev), err
 }
 
-// PageRequest returns what a registration page brings a candidate who comes in by it. NOT_FOUND for a page that is not active.
+// PageRequest returns what a registration page brings a candidate who comes in by it. INVALID_TRANSITION for a page that is not active.
 func (t *Table) PageRequest(ctx context.Context, company, id string) (NewCandidate, error) {
 	p, _, err := setting[storedPage](ctx, t, company, kindPage, id)
 	if err == nil && !p.Active {
-		err = dossier.ErrNotFound
+		err = dossier.Errorf(dossier.CodeTransition, "The registration page is not active.")
 	}
-	n := NewCandidate{FormIDs: p.FormIDs, PresetID: p.PresetID}
+	n := NewCandidate{FormIDs: p.FormIDs, PresetID: p.PresetID, Page: true}
 	for _, d := range p.Related {
-		n.Documents = append(n.Documents, NewRequest{DocumentTypeID: d.DocumentTypeID, Metadata: map[string]any{"required": d.required()}})
+		n.Documents = append(n.Documents, NewRequest{DocumentTypeID: d.DocumentTypeID, Optional: !d.required()})
 	}
 	return n, err
 }

@@ -38,7 +38,7 @@ func (t *Table) RequestDocument(ctx context.Context, company, candidate string, 
 		if len(c.cand.Requested) >= dossier.MaxRequested {
 			return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate is asked for at most %d document types.", dossier.MaxRequested)
 		}
-		r := newRequest(c.ulid(), n.DocumentTypeID, before, n.Metadata, c.now)
+		r := n.request(c.ulid(), before, c.now)
 		if err := c.putRequest(r, items[0]); err != nil {
 			return nil, err
 		}
@@ -103,70 +103,6 @@ func (t *Table) requestItems(ctx context.Context, company, candidate string, sta
 		return items, PlaceOf(Main, items[limit-1]).Cursor(), nil
 	}
 	return items, "", nil
-}
-
-// Documents returns every version that was uploaded to a candidate document type, newest first.
-func (t *Table) Documents(ctx context.Context, company, id string) ([]dossier.Document, error) {
-	stored, err := t.documents(ctx, company, id)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]dossier.Document, len(stored))
-	for n, d := range stored {
-		list[n] = d.Document
-	}
-	return list, nil
-}
-
-func (t *Table) documents(ctx context.Context, company, id string) ([]StoredDocument, error) {
-	page, err := t.ofRequest(ctx, company, id, "DOC#")
-	if err != nil {
-		return nil, err
-	}
-	all, err := decodeAll[StoredDocument](page)
-	slices.SortFunc(all, func(a, b StoredDocument) int { return int(b.Version - a.Version) })
-	return all, err
-}
-
-// ofRequest reads the items of a candidate document type with a sort key that starts with kind.
-func (t *Table) ofRequest(ctx context.Context, company, id, kind string) ([]Item, error) {
-	cand, dt, ok := splitRequest(id)
-	if !ok {
-		return nil, dossier.ErrNotFound
-	}
-	if _, err := t.Request(ctx, company, id); err != nil {
-		return nil, err
-	}
-	prefix := kind + dt + "#"
-	page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: prefix, To: prefix + "~"})
-	return page.Items, err
-}
-
-// RuleRuns returns the kept runs of the rules for a candidate document type, newest first.
-func (t *Table) RuleRuns(ctx context.Context, company, id string) ([]dossier.RuleRun, error) {
-	items, err := t.ofRequest(ctx, company, id, "RUN#")
-	if err != nil {
-		return nil, err
-	}
-	runs, err := decodeAll[dossier.RuleRun](items)
-	slices.SortStableFunc(runs, func(a, b dossier.RuleRun) int { return b.At.Compare(a.At.Time) })
-	return runs, err
-}
-
-// Part returns where the bytes of a part are kept.
-func (t *Table) Part(ctx context.Context, company, id, documentID, name string) (dossier.Part, BlobRef, error) {
-	all, err := t.documents(ctx, company, id)
-	if err != nil {
-		return dossier.Part{}, BlobRef{}, err
-	}
-	for _, d := range all {
-		for n, p := range d.Parts {
-			if d.ID == documentID && p.Name == name {
-				return p, d.Blobs[n], nil
-			}
-		}
-	}
-	return dossier.Part{}, BlobRef{}, dossier.ErrNotFound
 }
 
 // Events returns a page of a candidate's events in their order.

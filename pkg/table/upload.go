@@ -14,6 +14,7 @@ import (
 type NewParts struct {
 	Parts []dossier.Part
 	Blobs []BlobRef
+	plan  Item // of a large upload, which ends with the commit
 }
 
 // uploadTarget is what an upload reads, in one request.
@@ -25,13 +26,27 @@ type uploadTarget struct {
 	itself   Item
 }
 
-// CanUpload refuses an upload before a byte of it is stored: 409 while the parts are frozen or the type was removed. Upload decides.
-func (t *Table) CanUpload(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
-	u, err := t.readUploadTarget(ctx, company, id)
+// Upload is an upload that was not refused before a byte of it was stored.
+type Upload struct {
+	t       *Table
+	company string
+	id      string
+	target  uploadTarget
+	read    bool // target is as it was just read
+}
+
+// BeginUpload reads what an upload needs, in one request, and refuses it while the parts are frozen or the type was removed. Commit decides.
+func (t *Table) BeginUpload(ctx context.Context, company, id string) (*Upload, error) {
+	target, err := t.readUploadTarget(ctx, company, id)
 	if err != nil {
-		return dossier.CandidateDocumentType{}, err
+		return nil, err
 	}
-	return u.request.with(u.docType.shown()), t.uploadable(&u.request)
+	return &Upload{t: t, company: company, id: id, target: target, read: true}, t.uploadable(&target.request)
+}
+
+// BlobPrefix returns a prefix of its own for the bytes of this upload.
+func (u *Upload) BlobPrefix() string {
+	return BlobPrefix(u.company, u.target.cand.ID) + u.t.newID("") + "/"
 }
 
 func (t *Table) readUploadTarget(ctx context.Context, company, id string) (uploadTarget, error) {
@@ -81,30 +96,36 @@ func (t *Table) locked(r *storedRequest) error {
 	return e
 }
 
-// Upload takes the parts as the newest version of the document. Whether the parts are frozen and whether the upload is taken
+// Commit takes the parts as the newest version of the document. Whether the parts are frozen and whether the upload is taken
 // is decided by the one conditional write of the candidate document type.
-func (t *Table) Upload(ctx context.Context, company, id string, parts NewParts) (dossier.CandidateDocumentType, error) {
-	documentID := t.newID(prefixDocument)
-	var answer dossier.CandidateDocumentType
-	err := t.again(ctx, func() (err error) {
-		answer, err = t.upload(ctx, company, id, documentID, parts)
+func (u *Upload) Commit(ctx context.Context, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
+	documentID := u.t.newID(prefixDocument)
+	err = u.t.again(ctx, func() error {
+		if !u.read {
+			if u.target, err = u.t.readUploadTarget(ctx, u.company, u.id); err != nil {
+				return err
+			}
+		}
+		u.read = false
+		answer, err = u.t.upload(ctx, u.company, u.target, documentID, parts)
 		return err
 	})
 	return answer, err
 }
 
-func (t *Table) upload(ctx context.Context, company, id, documentID string, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
-	u, err := t.readUploadTarget(ctx, company, id)
-	if err != nil {
-		return answer, err
-	}
+func (t *Table) upload(ctx context.Context, company string, u uploadTarget, documentID string, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
 	if err := t.uploadable(&u.request); err != nil {
 		return answer, err
 	}
+	id := u.request.ID
 	c := t.change(company, u.cand, u.candItem, event.Cause{DocumentID: documentID, CorrelationID: correlation(ctx)})
 	r := u.request
 	if r.State == dossier.StateUploaded && r.Document != nil {
-		parts = parts.besides(*r.Document)
+		if parts = parts.besides(*r.Document); len(parts.Parts) > dossier.MaxParts {
+			var p dossier.Problems
+			p.Add("/parts", "tooMany", "together with those uploaded before are more than %d", dossier.MaxParts)
+			return answer, p.Err()
+		}
 	}
 	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0, ""
 	r.Document = &StoredDocument{RequestID: id, Blobs: parts.Blobs, Document: dossier.Document{
@@ -128,10 +149,15 @@ func (t *Table) upload(ctx context.Context, company, id, documentID string, part
 	if err := c.emit(event.NewDocumentUploaded(event.Uploaded{CandidateDocumentTypeID: id, DocumentID: documentID, Version: r.Versions})); err != nil {
 		return answer, err
 	}
+	if parts.plan.Rev != 0 {
+		// Failed: the same upload was committed already.
+		c.add(remove(parts.plan))
+	}
 	writes, err := c.finish()
 	if err != nil {
 		return answer, err
 	}
+	r.UpdatedAt = c.now
 	answer = r.with(u.docType.shown())
 	return answer, t.refusedAsLocked(t.commit(ctx, answer, writes...), keyRequestOf(company, id), writes)
 }
@@ -165,7 +191,7 @@ func (n NewParts) besides(before StoredDocument) NewParts {
 			all.Parts, all.Blobs = append(all.Parts, p), append(all.Blobs, before.Blobs[i])
 		}
 	}
-	return NewParts{Parts: append(all.Parts, n.Parts...), Blobs: append(all.Blobs, n.Blobs...)}
+	return NewParts{Parts: append(all.Parts, n.Parts...), Blobs: append(all.Blobs, n.Blobs...), plan: n.plan}
 }
 
 func keyRequestOf(company, id string) Key {
