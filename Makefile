@@ -2,7 +2,7 @@
 
 .PHONY: help
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 dynamodb_local := .tools/dynamodb-local
 
@@ -40,6 +40,7 @@ template: $(venv_sam)/.stamp ## check template.yaml with SAM CLI and cfn-lint
 
 .PHONY: build
 build: $(venv_sam)/.stamp ## build the functions for AWS (GOARCH=amd64 for x86_64)
+	$(go_build) ./functions/... # compiles once what all have in common; SAM CLI then links one after the other
 	$(sam) build --parameter-overrides Architecture=$(lambda_arch)
 
 .PHONY: deploy
@@ -56,8 +57,8 @@ lambda_arch := $(if $(filter amd64,$(GOARCH)),x86_64,arm64)
 
 # What `sam build` calls for each function; ARTIFACTS_DIR is where it wants the binary. No version stamp: what did not change stays
 # the same file, and is not deployed again.
-build_function = CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=false -tags lambda.norpc \
-	-ldflags '-s -w' -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(1)
+go_build = CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=false -tags lambda.norpc -ldflags '-s -w'
+build_function = $(go_build) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(1)
 
 build-CandidatesFunction:
 	$(call build_function,candidates)
