@@ -1,0 +1,16 @@
+// Command candidates is the function that answers /candidates.
+package main
+
+import (
+	"github.com/dossierhq/dossier/pkg/app/onaws"
+	"github.com/dossierhq/dossier/pkg/app/onaws/events"
+	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+)
+
+func main() {
+	f := onaws.New()
+	web.Serve(f, httpapi.Config{
+		Table: f.Table(events.Doorbell(f)), Groups: []string{httpapi.GroupCandidates},
+	})
+}

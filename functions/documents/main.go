@@ -1,0 +1,21 @@
+// Command documents is the function that answers /candidateDocumentTypes and /containers.
+package main
+
+import (
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/app/onaws"
+	"github.com/dossierhq/dossier/pkg/app/onaws/events"
+	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
+	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/work"
+)
+
+func main() {
+	f := onaws.New()
+	t := f.Table(events.Doorbell(f))
+	web.Serve(f, httpapi.Config{
+		Table: t, Groups: []string{httpapi.GroupDocuments}, Blobs: parts.Store(f), Rules: &work.Rules{Table: t, Now: time.Now},
+	})
+}

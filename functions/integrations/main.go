@@ -1,0 +1,19 @@
+// Command integrations is the function that answers /integrations.
+package main
+
+import (
+	"github.com/dossierhq/dossier/pkg/app/onaws"
+	"github.com/dossierhq/dossier/pkg/app/onaws/deliveries"
+	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/webhook"
+)
+
+func main() {
+	f := onaws.New()
+	guard := webhook.NewGuard(f.Config.AllowTargets)
+	web.Serve(f, httpapi.Config{
+		Table: f.Table(deliveries.Doorbell(f)), Groups: []string{httpapi.GroupIntegrations},
+		Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}), NewSecret: webhook.NewSecret,
+	})
+}

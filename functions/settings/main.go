@@ -1,0 +1,15 @@
+// Command settings is the function that answers /forms, /presets, /customFields, /keys and /companies, and the OpenAPI document.
+package main
+
+import (
+	"github.com/dossierhq/dossier/pkg/app/onaws"
+	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+)
+
+func main() {
+	f := onaws.New()
+	web.Serve(f, httpapi.Config{
+		Table: f.Table(nil), Groups: []string{httpapi.GroupSettings},
+	})
+}

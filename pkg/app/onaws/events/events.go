@@ -1,0 +1,14 @@
+// Package events rings on the stack's EventBridge bus.
+package events
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+
+	"github.com/dossierhq/dossier/pkg/app/onaws"
+	"github.com/dossierhq/dossier/pkg/bus/eventbus"
+)
+
+// Doorbell rings for checks, rules, scenarios and events.
+func Doorbell(f onaws.Function) *eventbus.Doorbell {
+	return eventbus.New(eventbridge.NewFromConfig(f.AWS), f.Config.Bus, f.Log)
+}

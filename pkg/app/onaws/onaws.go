@@ -1,0 +1,64 @@
+// Package onaws is what every function on AWS has: its settings, its log, and the table. Each client that not every function needs is
+// a package of its own beside it. The SDK's own loading of shared configuration is not used: a function has all it needs in its
+// environment, and loading costs start time.
+package onaws
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/dossierhq/dossier/pkg/app"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/dynamo"
+)
+
+// Function is one function's settings.
+type Function struct {
+	Config app.Config
+	Log    *slog.Logger
+	AWS    aws.Config
+}
+
+// New reads the environment; a setting that can't be read ends the process.
+func New() Function {
+	log := app.Log()
+	cfg, err := app.FromEnv(os.Getenv)
+	if err != nil {
+		log.Error("can't start", "error", err)
+		os.Exit(1)
+	}
+	return Function{Config: cfg, Log: log, AWS: fromEnv(os.Getenv)}
+}
+
+// callTimeout bounds one request to an AWS service.
+const callTimeout = 5 * time.Second
+
+// fromEnv is what Lambda puts into the environment of a function. AWS_ENDPOINT_URL points elsewhere, for tests.
+func fromEnv(getenv func(string) string) aws.Config {
+	cfg := aws.Config{
+		Region:     getenv("AWS_REGION"),
+		HTTPClient: awshttp.NewBuildableClient().WithTimeout(callTimeout),
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{
+				AccessKeyID: getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: getenv("AWS_SECRET_ACCESS_KEY"),
+				SessionToken: getenv("AWS_SESSION_TOKEN"), Source: "environment",
+			}, nil
+		}),
+	}
+	if endpoint := getenv("AWS_ENDPOINT_URL"); endpoint != "" {
+		cfg.BaseEndpoint = aws.String(endpoint)
+	}
+	return cfg
+}
+
+// Table is the table of the stack, with who rings when work is opened; nil is nobody.
+func (f Function) Table(doorbell table.Doorbell) *table.Table {
+	engine := dynamo.New(dynamodb.NewFromConfig(f.AWS), f.Config.Table)
+	return table.New(engine, table.Config{Doorbell: doorbell, Lease: f.Config.Lease, Sweep: f.Config.Sweep})
+}
