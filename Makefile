@@ -4,6 +4,29 @@
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+.PHONY: run
+run: bin/dossier ## build and start the standalone process; ctrl-C ends it
+	@exec bin/dossier
+
+.PHONY: bin/dossier
+bin/dossier:
+	go build -o $@ ./functions/standalone
+
+.PHONY: test
+test: lint tools template ## everything that has to hold: lint, unit, contract and end-to-end tests
+	go test -race -timeout 10m ./...
+	$(MAKE) --no-print-directory schemathesis e2e
+
+.PHONY: lint
+lint: ## gofmt, go vet and staticcheck
+	@files="$$(gofmt -l functions pkg)"; test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+.PHONY: schemathesis
+schemathesis: bin/dossier ## hold the standalone process against its OpenAPI document, with requests that a foreign tool makes up
+	.ci/schemathesis/run.sh
+
 dynamodb_local := .tools/dynamodb-local
 
 .PHONY: tools
