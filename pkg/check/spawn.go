@@ -29,17 +29,17 @@ var (
 	errAnswer = errors.New("it holds more than can be read")
 )
 
-// child parses one file in a process of its own, and tells how that process used the machine. A process that can't be
-// started is an error; one that ends before its answer makes the file unreadable.
-func (c *Checker) child(ctx context.Context, timeout time.Duration, r parse.Request) (parse.Answer, *os.ProcessState, error) {
+// child parses one file in a process of its own, and gives the most resident memory, in bytes, that was seen of it. A
+// process that can't be started is an error; one that ends before its answer makes the file unreadable.
+func (c *Checker) child(ctx context.Context, timeout time.Duration, r parse.Request) (parse.Answer, int64, error) {
 	in, err := json.Marshal(order{r, c.cfg.MaxMemory, int(timeout/time.Second) + 1})
 	if err != nil {
-		return parse.Answer{}, nil, fmt.Errorf("encode order: %w", err)
+		return parse.Answer{}, 0, fmt.Errorf("encode order: %w", err)
 	}
 	executable := c.cfg.Executable
 	if executable == "" {
 		if executable, err = os.Executable(); err != nil {
-			return parse.Answer{}, nil, fmt.Errorf("find own binary: %w", err)
+			return parse.Answer{}, 0, fmt.Errorf("find own binary: %w", err)
 		}
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTime)
@@ -57,12 +57,15 @@ func (c *Checker) child(ctx context.Context, timeout time.Duration, r parse.Requ
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
-		return parse.Answer{}, nil, fmt.Errorf("start child: %w", err)
+		return parse.Answer{}, 0, fmt.Errorf("start child: %w", err)
 	}
-	go watch(limited, cmd.Process.Pid, c.cfg.MaxMemory, func() { kill(errMemory) })
+	watched := make(chan int64, 1)
+	done := make(chan struct{})
+	go func() { watched <- watch(done, cmd.Process.Pid, c.cfg.MaxMemory, func() { kill(errMemory) }) }()
 	err = cmd.Wait()
+	close(done)
 	a, err := judge(ctx, context.Cause(limited), err, cmd.ProcessState, out.Bytes(), timeout)
-	return a, cmd.ProcessState, err
+	return a, <-watched, err
 }
 
 // judge tells the fault of the file from that of the machine.
@@ -112,18 +115,20 @@ func (b *bounded) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{b}, r)
 }
 
-// watch ends a child whose resident memory grows over the limit.
-func watch(ctx context.Context, pid int, limit int64, kill func()) {
-	tick := time.NewTicker(10 * time.Millisecond)
+// watch ends a child whose resident memory grows over the limit, and gives the most that it saw, in bytes.
+func watch(done <-chan struct{}, pid int, limit int64, kill func()) int64 {
+	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
+	most := int64(0)
 	for {
 		select {
-		case <-ctx.Done():
-			return
+		case <-done:
+			return most
 		case <-tick.C:
-			if resident(pid) > limit {
+			most = max(most, resident(pid))
+			if most > limit {
 				kill()
-				return
+				return most
 			}
 		}
 	}

@@ -190,4 +190,3 @@ func (f *findings) expiry(r Request) {
 		f.add(dossier.ReasonExpired, reference, "The document has expired.")
 	}
 }
-

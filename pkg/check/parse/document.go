@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -8,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/ledongthuc/pdf"
-	"github.com/pdfcpu/pdfcpu/pkg/api"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/form"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/validate"
 
 	"github.com/dossierhq/dossier/pkg/check/layout"
 	"github.com/dossierhq/dossier/pkg/check/mrz"
@@ -26,7 +27,7 @@ const (
 
 // readPDF opens a PDF, walks its pages and reads what the parser asks for.
 func readPDF(f io.ReaderAt, size int64, r Request, a *Answer) error {
-	doc, src, err := open(f, size)
+	doc, err := open(f, size)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func readPDF(f io.ReaderAt, size int64, r Request, a *Answer) error {
 	}
 	switch r.Parser {
 	case dossier.ParserPDF:
-		fields := formFields(doc, src)
+		fields := formFields(doc)
 		a.Fields = find(r.Fields, fields, lines)
 		a.Text = len(fields) > 0
 	case dossier.ParserMRZ:
@@ -57,43 +58,46 @@ func readPDF(f io.ReaderAt, size int64, r Request, a *Answer) error {
 }
 
 // open reads the structure of a PDF. What the text library refuses (newer versions, newer encryption without a
-// password, a damaged table of contents) is written anew by pdfcpu first. It gives the bytes that the document
-// was read from.
-func open(f io.ReaderAt, size int64) (*pdf.Reader, io.ReadSeeker, error) {
+// password, a damaged table of contents) is written anew by pdfcpu first.
+func open(f io.ReaderAt, size int64) (*pdf.Reader, error) {
 	doc, err := pdf.NewReader(f, size)
 	src := io.NewSectionReader(f, 0, size)
 	if err == nil {
-		return doc, src, nil
+		return doc, nil
 	}
 	var b bytes.Buffer
-	conf := configuration()
-	conf.WriteObjectStream, conf.WriteXRefStream = false, false
 	var failed error
-	err = recovered(func() {
-		if failed = api.Decrypt(src, &b, conf); failed != nil {
-			conf.Cmd = model.OPTIMIZE
-			b.Reset()
-			failed = api.Optimize(src, &b, conf)
-		}
-	})
+	err = recovered(func() { failed = rewrite(src, &b) })
 	if err != nil || failed != nil {
-		return nil, nil, errors.New("the PDF is damaged or needs a password")
+		return nil, errors.New("the PDF is damaged or needs a password")
 	}
 	again := bytes.NewReader(b.Bytes())
 	doc, err = pdf.NewReader(again, again.Size())
 	if err != nil {
-		return nil, nil, errors.New("the PDF is damaged")
+		return nil, errors.New("the PDF is damaged")
 	}
-	return doc, again, nil
+	return doc, nil
 }
 
-// configuration is for reading, offline, without files of its own.
-func configuration() *model.Configuration {
-	api.DisableConfigDir()
+// rewrite writes a PDF anew, without encryption and in the oldest of its layouts.
+func rewrite(src io.ReadSeeker, to io.Writer) error {
+	model.ConfigPath = "disable" // no files of its own
 	conf := model.NewDefaultConfiguration()
-	conf.ValidationMode = model.ValidationRelaxed
-	conf.Offline = true
-	return conf
+	conf.ValidationMode, conf.Offline, conf.Cmd = model.ValidationRelaxed, true, model.DECRYPT
+	conf.WriteObjectStream, conf.WriteXRefStream = false, false
+	ctx, err := pdfcpu.Read(src, conf)
+	if err != nil {
+		return err
+	}
+	if err := validate.XRefTable(ctx); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(to)
+	ctx.Write.Writer = w
+	if err := pdfcpu.WriteContext(ctx); err != nil {
+		return err
+	}
+	return w.Flush()
 }
 
 // pageList walks the tree of pages.
@@ -163,30 +167,6 @@ func inherited(page pdf.Value, key string) pdf.Value {
 		page = page.Key("Parent")
 	}
 	return pdf.Value{}
-}
-
-// formFields reads the form fields of the document that are filled, by folded name. A form that pdfcpu can't read is
-// no reason to refuse the file: its text may hold everything.
-func formFields(doc *pdf.Reader, src io.ReadSeeker) map[string]string {
-	filled := make(map[string]string)
-	has := false
-	if recovered(func() { has = doc.Trailer().Key("Root").Key("AcroForm").Key("Fields").Len() > 0 }) != nil || !has {
-		return filled
-	}
-	var fields []form.Field
-	var failed error
-	if recovered(func() { fields, failed = api.FormFields(src, configuration()) }) != nil || failed != nil {
-		return filled
-	}
-	for _, f := range fields {
-		v := value.Text(f.V)
-		for _, name := range []string{f.Name, f.AltName, f.ID} {
-			if folded := value.Fold(name); folded != "" && v != "" && filled[folded] == "" {
-				filled[folded] = v
-			}
-		}
-	}
-	return filled
 }
 
 // find looks for the fields of the check: a form field whose name is the reference or the label, then the text beside
