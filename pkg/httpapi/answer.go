@@ -34,10 +34,16 @@ type versioned struct {
 	rev   int64
 }
 
+// document is JSON that is sent as it is.
+type document []byte
+
 // encode makes the answer of what a handler returned, always whole before anything is written. Every success is 200.
 func encode(r *request, result any) (answer, error) {
 	ans := answer{status: http.StatusOK}
 	switch v := result.(type) {
+	case document:
+		ans.body = v
+		return ans, nil
 	case listed:
 		result = v.items
 		if v.next != "" {

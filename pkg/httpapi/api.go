@@ -46,13 +46,15 @@ type Verifier interface {
 // Config is what an API needs. What is not set has the default in brackets.
 type Config struct {
 	Table  *table.Table
-	Keys   credentials      // where keys are found
+	Keys   credentials      // where keys and tokens are found [Table]
 	Groups []string         // which routes to answer [all]
 	Log    *slog.Logger     // one line for each request [slog.Default]
 	Now    func() time.Time // [time.Now]
 	Rate   float64          // requests per second of one key or token in this process [50]
 	Burst  int              // of the same [100]
 	OIDC   Verifier         // nil: no JWT is accepted
+	// OpenAPI is what /openapi.json answers [nothing: 404]. It is large; only a binary that is given it carries it.
+	OpenAPI []byte
 }
 
 // API is the http.Handler of the routes of some groups.
@@ -71,12 +73,15 @@ func New(cfg Config) (*API, error) {
 	if cfg.Table == nil {
 		return nil, errors.New("httpapi: no table")
 	}
+	if cfg.Keys == nil {
+		cfg.Keys = cfg.Table
+	}
 	a := &API{table: cfg.Table}
-	return a.build(cfg, cfg.Keys, cfg.Table, a.routes())
+	return a.build(cfg, cfg.Table, a.routes())
 }
 
-// build wires the framework to a table of routes, to where credentials are found and to where answers are kept.
-func (a *API) build(cfg Config, keys credentials, kept answers, routes []route) (*API, error) {
+// build wires the framework to a table of routes and to where answers are kept.
+func (a *API) build(cfg Config, kept answers, routes []route) (*API, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
@@ -95,7 +100,7 @@ func (a *API) build(cfg Config, keys credentials, kept answers, routes []route) 
 		}
 	}
 	a.cfg = cfg
-	a.caller = newCaller(keys, cfg.OIDC, cfg.Now)
+	a.caller = newCaller(cfg.Keys, cfg.OIDC, cfg.Now)
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
 	a.replay = kept
 	var err error
@@ -191,12 +196,12 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	ctx := table.WithCorrelation(x.Context(), x.id)
 	ctx, kept, err := a.idempotent(ctx, x.request)
 	if err != nil || kept != nil {
-		return answer{status: http.StatusOK, body: kept}, err
+		return done(kept), err
 	}
 	x.Request = x.WithContext(ctx)
 	result, err := rt.handle(x.request)
 	if again := (*table.Replayed)(nil); errors.As(err, &again) {
-		return answer{status: http.StatusOK, body: again.Answer}, nil
+		return done(again.Answer), nil
 	}
 	if err != nil {
 		return answer{}, err

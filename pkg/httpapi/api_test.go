@@ -31,9 +31,9 @@ func TestPathsAndMethods(t *testing.T) {
 		{"GET", "/integrations/int_1", 200, ""},
 		{"GET", "/integrations/logs", 200, ""},
 		{"HEAD", "/integrations/int_1", 200, ""},
-		{"OPTIONS", "/integrations/int_1", 200, "GET, HEAD, PATCH, OPTIONS"},
-		{"DELETE", "/integrations/int_1", 405, "GET, HEAD, PATCH, OPTIONS"},
-		{"GET", "/integrations/int_1/enable", 405, "POST, OPTIONS"},
+		{"OPTIONS", "/integrations/int_1", 200, "GET, HEAD, OPTIONS, PATCH"},
+		{"DELETE", "/integrations/int_1", 405, "GET, HEAD, OPTIONS, PATCH"},
+		{"GET", "/integrations/int_1/enable", 405, "OPTIONS, POST"},
 		{"PUT", "/integrations/logs", 405, "GET, HEAD, OPTIONS"},
 		{"BREW", "/integrations/logs", 405, "GET, HEAD, OPTIONS"},
 		{"GET", "/integrations/int_1/", 404, ""},
@@ -89,7 +89,7 @@ func TestPreflight(t *testing.T) {
 	w := b.do(t, call{method: "OPTIONS", target: "/x", key: "none",
 		header: []string{"Origin", "https://example.com", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization"}})
 	h := w.Result().Header
-	for name, want := range map[string]string{"Access-Control-Allow-Methods": "POST, OPTIONS", "Access-Control-Allow-Headers": corsHeaders,
+	for name, want := range map[string]string{"Access-Control-Allow-Methods": "OPTIONS, POST", "Access-Control-Allow-Headers": corsHeaders,
 		"Access-Control-Max-Age": "7200", "Access-Control-Expose-Headers": corsExposed, "Access-Control-Allow-Credentials": ""} {
 		if h.Get(name) != want {
 			t.Errorf("%s: %q", name, h.Get(name))
@@ -247,8 +247,12 @@ func TestIfMatch(t *testing.T) {
 	t.Parallel()
 	row := settingsRow("PATCH", "/x", dossier.ScopeSettingsWrite)
 	row.handle = func(r *request) (any, error) {
-		if err := r.checkMatch(7); err != nil {
+		want, ok, err := r.ifMatch()
+		if err != nil {
 			return nil, err
+		}
+		if ok && want != 7 {
+			return nil, dossier.Errorf(dossier.CodePrecondition, "It was changed meanwhile.")
 		}
 		return versioned{value: map[string]int{"n": 1}, rev: 8}, nil
 	}

@@ -14,19 +14,13 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
 )
 
 // credentials finds a key (`com_…` and the ULID of the key), or with token a candidate's token, in one eventually consistent read.
 // What is not there, revoked included, is dossier.ErrNotFound.
 type credentials interface {
-	Credential(ctx context.Context, companyID, id string, token bool) (Credential, error)
-}
-
-// Credential is a stored key or candidate's token. Hash is the SHA-256 of its secret.
-type Credential struct {
-	Principal dossier.Principal
-	Hash      [sha256.Size]byte
-	ExpiresAt dossier.Time // zero: never
+	Credential(ctx context.Context, companyID, id string, token bool) (table.Credential, error)
 }
 
 const (
@@ -118,12 +112,20 @@ func (c *caller) whoHolds(ctx context.Context, raw string, s *secret) (dossier.P
 			return dossier.Principal{}, errUnauthorized
 		}
 		who = identity{principal: stored.Principal, expires: stored.ExpiresAt, until: now.Add(remembered)}
+		if who.expired(now) {
+			return dossier.Principal{}, errUnauthorized
+		}
+		stored.Used(ctx)
 		c.found.put(sum, who)
 	}
-	if !who.expires.IsZero() && !now.Before(who.expires.Time) {
+	if who.expired(now) {
 		return dossier.Principal{}, errUnauthorized
 	}
 	return who.principal, nil
+}
+
+func (i identity) expired(now time.Time) bool {
+	return !i.expires.IsZero() && !now.Before(i.expires.Time)
 }
 
 // admit finds out who calls, how often, and whether the route is for them.

@@ -42,7 +42,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // keyring is credentials in a map; err is what storage says instead.
 type keyring struct {
 	mu    sync.Mutex
-	stock map[string]Credential
+	stock map[string]table.Credential
 	err   error
 	reads int
 }
@@ -53,7 +53,7 @@ func newKeyring() *keyring {
 	admin := dossier.Principal{Kind: dossier.KindAdministrator, ID: "key_" + keyULID, Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
 	reader := dossier.Principal{Kind: dossier.KindIntegration, ID: "key_" + readerULID, CompanyID: company, Scopes: []string{dossier.ScopeSettingsRead}}
 	candidate := dossier.Principal{Kind: dossier.KindCandidate, ID: "cnd_" + candULID, CompanyID: company, CandidateID: "cnd_" + candULID}
-	return &keyring{stock: map[string]Credential{
+	return &keyring{stock: map[string]table.Credential{
 		keyULID:              {Principal: admin, Hash: hash},
 		readerULID:           {Principal: reader, Hash: hash},
 		expiredULID:          {Principal: admin, Hash: hash, ExpiresAt: dossier.At(start)},
@@ -61,19 +61,19 @@ func newKeyring() *keyring {
 	}}
 }
 
-func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bool) (Credential, error) {
+func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bool) (table.Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.reads++
 	if k.err != nil {
-		return Credential{}, k.err
+		return table.Credential{}, k.err
 	}
 	if isToken {
 		id = "token " + id
 	}
 	c, ok := k.stock[id]
 	if !ok || companyID != "com_"+companyULID {
-		return Credential{}, dossier.ErrNotFound
+		return table.Credential{}, dossier.ErrNotFound
 	}
 	return c, nil
 }
@@ -111,8 +111,9 @@ func newBench(t *testing.T, cfg Config, routes ...route) *bench {
 	t.Helper()
 	b := &bench{keys: newKeyring(), shelf: &shelf{kept: map[table.Idempotency][]byte{}}, log: &bytes.Buffer{}, now: start}
 	cfg.Now = func() time.Time { return b.now }
+	cfg.Keys = b.keys
 	cfg.Log = slog.New(slog.NewJSONHandler(b.log, nil))
-	api, err := (&API{}).build(cfg, b.keys, b.shelf, routes)
+	api, err := (&API{}).build(cfg, b.shelf, routes)
 	if err != nil {
 		t.Fatalf("build: %v", err)
 	}

@@ -35,8 +35,8 @@ func (r *request) param(name string) string { return r.PathValue(name) }
 
 var entityTag = regexp.MustCompile(`^(W/)?"([\x21\x23-\x7e]*)"$`)
 
-// ifMatch returns the revision that If-Match asks for. ok is false where the header is absent or `*`. An entity tag that this API
-// can't have given matches nothing: PRECONDITION_FAILED.
+// ifMatch returns the revision that If-Match asks for. ok is false, and the revision 0, where the header is absent or `*`. An entity tag
+// that this API can't have given matches nothing: PRECONDITION_FAILED.
 func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	header := r.Header.Values("If-Match")
 	if len(header) == 0 || len(header) == 1 && header[0] == "*" {
@@ -44,23 +44,13 @@ func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	}
 	tag := entityTag.FindStringSubmatch(header[0])
 	if len(header) > 1 || tag == nil {
-		return 0, false, &dossier.Error{Code: dossier.CodeValidation, Detail: "If-Match can't be read.", Fields: []dossier.FieldError{
-			{Pointer: "#header/If-Match", Code: "malformed", Message: "is not one entity tag in double quotes, or *"}}}
+		var p dossier.Problems
+		p.Add("#header/If-Match", "malformed", "is not one entity tag in double quotes, or *")
+		return 0, false, p.Err()
 	}
 	rev, err = strconv.ParseInt(tag[2], 10, 64)
 	if err != nil || rev < 1 || tag[1] != "" || strconv.FormatInt(rev, 10) != tag[2] {
-		return 0, false, errChanged
+		return 0, false, dossier.Errorf(dossier.CodePrecondition, "It was changed meanwhile: If-Match names another version.")
 	}
 	return rev, true, nil
-}
-
-var errChanged = dossier.Errorf(dossier.CodePrecondition, "It is not in the version that If-Match names.")
-
-// checkMatch compares If-Match with the revision that is stored.
-func (r *request) checkMatch(stored int64) error {
-	rev, ok, err := r.ifMatch()
-	if err == nil && ok && rev != stored {
-		return errChanged
-	}
-	return err
 }

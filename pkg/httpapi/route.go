@@ -131,8 +131,9 @@ func (e *endpoint) methods() string {
 			all = append(all, http.MethodHead)
 		}
 	}
+	all = append(all, http.MethodOptions)
 	slices.Sort(all)
-	return strings.Join(append(all, http.MethodOptions), ", ")
+	return strings.Join(all, ", ")
 }
 
 // find returns the route of a method, nil where there is none. HEAD is a GET whose body is not sent.

@@ -39,7 +39,7 @@ func TestRouteTable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := (&API{}).build(Config{Groups: c.groups}, newKeyring(), &shelf{}, c.routes)
+			_, err := (&API{}).build(Config{Groups: c.groups}, &shelf{}, c.routes)
 			if c.want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error: %v", err)
 			}
@@ -51,7 +51,7 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	message := settingsRow("GET", "/messages", dossier.ScopeMessagesRead)
 	message.group = GroupMessages
-	health := route{method: "GET", path: "/healthz", public: true, handle: healthz}
+	health := route{method: "GET", path: "/healthz", public: true, handle: (&API{}).health}
 	b := newBench(t, Config{Groups: []string{GroupMessages}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead), message, health)
 	for target, want := range map[string]int{"/x": 404, "/messages": 200, "/healthz": 200} {
 		if w := b.do(t, call{method: "GET", target: target}); w.Code != want {
@@ -64,7 +64,7 @@ func TestGroups(t *testing.T) {
 func TestRealRoutes(t *testing.T) {
 	t.Parallel()
 	a := &API{}
-	if _, err := a.build(Config{}, newKeyring(), &shelf{}, a.routes()); err != nil {
+	if _, err := a.build(Config{}, &shelf{}, a.routes()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,17 +1,10 @@
 package httpapi
 
-import "net/http"
+import "slices"
 
 // routes is the one table of routes and of the scope that each needs. Every resource file contributes its rows.
 func (a *API) routes() []route {
-	return []route{
-		{method: http.MethodGet, path: "/healthz", public: true, handle: healthz},
-	}
+	return slices.Concat(
+		a.serviceRoutes(),
+	)
 }
-
-// health is the answer of /healthz.
-type health struct {
-	Status string `json:"status"`
-}
-
-func healthz(*request) (any, error) { return health{Status: "ok"}, nil }

@@ -1,0 +1,29 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// serviceRoutes are about the service itself and need no key.
+func (a *API) serviceRoutes() []route {
+	return []route{
+		{method: http.MethodGet, path: "/healthz", public: true, handle: a.health},
+		{method: http.MethodGet, path: "/openapi.json", public: true, group: GroupSettings, handle: a.openAPI},
+	}
+}
+
+// health is the answer of /healthz.
+type health struct {
+	Status string `json:"status"`
+}
+
+func (a *API) health(*request) (any, error) { return health{Status: "ok"}, nil }
+
+func (a *API) openAPI(*request) (any, error) {
+	if len(a.cfg.OpenAPI) == 0 {
+		return nil, dossier.ErrNotFound
+	}
+	return document(a.cfg.OpenAPI), nil
+}
