@@ -52,7 +52,7 @@ var pages = map[string]func(*testing.T, suite){
 		}
 	},
 	"PageOKCursorOutsideBounds": func(t *testing.T, s suite) {
-		s.put(t, s.full("a"), s.full("b"), s.full("c"), s.full("d"))
+		s.put(t, s.full("a"), s.full("aa"), s.full("b"), s.full("c"), s.full("cc"), s.full("d")) // aa and cc: between cursor and bound
 		first := table.Place{Sort: "a", Key: s.key("a")}.Cursor()
 		last := table.Place{Sort: "d", Key: s.key("d")}.Cursor()
 		for _, q := range []table.Query{{Partition: s.own}, {Index: table.IndexList, Partition: s.own + "#list"}} {
