@@ -183,6 +183,13 @@ func TestTransactionFaults(t *testing.T) {
 			stored(t, name)
 		})
 	}
+}
+
+// TestTransactionAnswers is about one bad answer, or several after each other, that decide what a transaction has come to.
+func TestTransactionAnswers(t *testing.T) {
+	t.Parallel()
+	name := dynamotest.Table(t)
+	a, b := func(t *testing.T) table.Item { return item(t, "a") }, func(t *testing.T) table.Item { return item(t, "b") }
 	t.Run("ErrTokenMismatch", func(t *testing.T) {
 		t.Parallel()
 		e, w := wired(t, name)
