@@ -53,6 +53,12 @@ type Config struct {
 	Rate   float64          // requests per second of one key or token in this process [50]
 	Burst  int              // of the same [100]
 	OIDC   Verifier         // nil: no JWT is accepted
+	Blobs  Blobs            // of parts; needed for GroupDocuments
+	Rules  RuleRunner       // runs what a validation by hand opens [the doorbell's consumer, a moment later]
+	// What the routes of integrations and document types need: which addresses may be reached, who tries one, and new signing secrets.
+	Targets   Targets
+	Prober    Prober
+	NewSecret func() string
 	// OpenAPI is what /openapi.json answers [nothing: 404]. It is large; only a binary that is given it carries it.
 	OpenAPI []byte
 }
@@ -75,6 +81,9 @@ func New(cfg Config) (*API, error) {
 	}
 	if cfg.Keys == nil {
 		cfg.Keys = cfg.Table
+	}
+	if cfg.Blobs == nil && (len(cfg.Groups) == 0 || slices.Contains(cfg.Groups, GroupDocuments)) {
+		return nil, errors.New("httpapi: no blobs")
 	}
 	a := &API{table: cfg.Table}
 	return a.build(cfg, cfg.Table, a.routes())

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/table"
 )
@@ -111,7 +112,8 @@ func known(err error) *dossier.Error {
 		return e
 	case errors.Is(err, table.ErrTooLarge):
 		return errTooLarge
-	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, table.ErrUnavailable), errors.Is(err, blob.ErrUnavailable),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return errUnavailable
 	}
 	return errInternal

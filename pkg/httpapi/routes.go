@@ -6,5 +6,9 @@ import "slices"
 func (a *API) routes() []route {
 	return slices.Concat(
 		a.serviceRoutes(),
+		a.candidateRoutes(),
+		a.requestRoutes(),
+		a.messageRoutes(),
+		a.logRoutes(),
 	)
 }

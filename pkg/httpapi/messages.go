@@ -1,0 +1,53 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+func (a *API) messageRoutes() []route {
+	const group, path = GroupMessages, "/candidates/{candidateId}/messages"
+	return []route{
+		{method: http.MethodGet, path: path, group: group, scope: dossier.ScopeMessagesRead, tokens: "candidateId", paging: uncut,
+			handle: a.listMessages},
+		{method: http.MethodPost, path: path, group: group, scope: dossier.ScopeMessagesWrite, tokens: "candidateId", handle: a.sendMessage},
+		{method: http.MethodPost, path: path + "/{messageId}/read", group: group, scope: dossier.ScopeMessagesWrite, tokens: "candidateId",
+			body: bodyNone, handle: a.readMessage},
+		{method: http.MethodDelete, path: path + "/{messageId}", group: group, scope: dossier.ScopeMessagesWrite, handle: a.deleteMessage},
+	}
+}
+
+// listMessages answers all of them, unless a page is asked for.
+func (a *API) listMessages(r *request) (any, error) {
+	size, after, err := r.page()
+	if err != nil {
+		return nil, err
+	}
+	list, next, err := a.table.Messages(r.Context(), r.principal.CompanyID, r.param("candidateId"), after, size)
+	return listed{list, next}, err
+}
+
+func (a *API) sendMessage(r *request) (any, error) {
+	in, err := decode[struct {
+		Text string `json:"text"`
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	var p dossier.Problems
+	checkText(&p, "/text", in.Text, dossier.MaxText)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return a.table.SendMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.principal.Author(), in.Text)
+}
+
+// readMessage marks a message as read by the side of who calls.
+func (a *API) readMessage(r *request) (any, error) {
+	return a.table.ReadMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
+}
+
+func (a *API) deleteMessage(r *request) (any, error) {
+	return nil, a.table.DeleteMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
+}

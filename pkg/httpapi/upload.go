@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // its header is decoded
+	_ "image/png"  // its header is decoded
+	"io"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/blob"
+	"github.com/dossierhq/dossier/pkg/check/sniff"
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// Blobs keeps the bytes of parts.
+type Blobs interface {
+	blobWriter
+	blobReader
+	blobSharer
+}
+
+// blobWriter stores bytes, each time as a version of their own, and deletes them.
+type blobWriter interface {
+	Put(ctx context.Context, key string, content []byte) (blob.Info, error)
+	Keep(ctx context.Context, from blob.Ref, to string) (blob.Info, error)
+	DeleteAll(ctx context.Context, prefix string) error
+}
+
+// blobReader finds the newest version of a key, and reads one.
+type blobReader interface {
+	Stat(ctx context.Context, key string) (blob.Info, error)
+	Open(ctx context.Context, ref blob.Ref) (io.ReadCloser, error)
+}
+
+// blobSharer lets others send and read bytes for a while.
+type blobSharer interface {
+	Form(ctx context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error)
+	Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error)
+}
+
+// uploadLimit is the body of an upload at most, in bytes: MaxInlineSize in base64, and what stands around it.
+const uploadLimit = 6 << 20
+
+// upload takes a document: in one request, or announced, sent by forms and committed. What is wrong by itself is refused first, then
+// what is frozen, and only then are bytes stored.
+func (a *API) upload(r *request) (any, error) {
+	in, err := decode[uploadInput](r)
+	if err != nil {
+		return nil, err
+	}
+	way, err := in.check()
+	if err != nil {
+		return nil, err
+	}
+	u, err := a.table.BeginUpload(r.Context(), r.principal.CompanyID, r.param("candidateDocumentTypeId"))
+	if err != nil {
+		return nil, err
+	}
+	if way != uploadCommit {
+		if err := checkForType(in.Parts, u.DocumentType()); err != nil {
+			return nil, err
+		}
+	}
+	switch way {
+	case uploadPlan:
+		return a.planUpload(r, u, in.Parts)
+	case uploadCommit:
+		return a.commitUpload(r, u, in.UploadID)
+	}
+	return a.uploadInline(r, u, in.Parts)
+}
+
+// uploadInline stores the parts and commits them.
+func (a *API) uploadInline(r *request, u *table.Upload, in []partInput) (any, error) {
+	return a.stored(r, u, func(prefix string) (parts table.NewParts, err error) {
+		for n, part := range in {
+			info, err := a.cfg.Blobs.Put(r.Context(), prefix+strconv.Itoa(n), part.Content)
+			if err != nil {
+				return parts, fmt.Errorf("store part %d: %w", n, err)
+			}
+			sum := sha256.Sum256(part.Content)
+			parts.Blobs = append(parts.Blobs, table.BlobRef(info.Ref))
+			parts.Parts = append(parts.Parts, dossier.Part{Name: part.Name, FileName: part.FileName, ContentType: part.ContentType,
+				Size: int64(len(part.Content)), SHA256: hex.EncodeToString(sum[:])})
+		}
+		return parts, nil
+	})
+}
+
+// stored commits what store has put under a prefix of the upload's own. What certainly became part of nothing is deleted again: bytes
+// of an upload that was refused, but not of one whose end is unknown.
+func (a *API) stored(r *request, u *table.Upload, store func(prefix string) (table.NewParts, error)) (any, error) {
+	prefix := u.BlobPrefix()
+	parts, err := store(prefix)
+	refused := err != nil
+	var answer dossier.CandidateDocumentType
+	if err == nil {
+		answer, err = u.Commit(r.Context(), parts)
+		refused = errors.As(err, new(*dossier.Error))
+	}
+	if !refused {
+		return answer, err
+	}
+	if failed := a.cfg.Blobs.DeleteAll(context.WithoutCancel(r.Context()), prefix); failed != nil {
+		a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, "delete a refused upload", slog.String("requestId", r.id), slog.String("error", failed.Error()))
+	}
+	return nil, err
+}
+
+// contentProblem says why content that begins like this is not of the type it says, "" where it is. A picture's header is decoded.
+func contentProblem(contentType string, content io.Reader) (string, error) {
+	head := make([]byte, sniff.HeadSize)
+	n, err := io.ReadFull(content, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", err
+	}
+	head = head[:n]
+	if is := sniff.ContentType(head); is == "" {
+		return "is no PDF, JPEG or PNG", nil
+	} else if is != contentType {
+		return "is " + is, nil
+	}
+	if sniff.Image(contentType) {
+		if _, _, err := image.DecodeConfig(io.MultiReader(bytes.NewReader(head), content)); err != nil {
+			return "has a header that can't be decoded", nil
+		}
+	}
+	return "", nil
+}
