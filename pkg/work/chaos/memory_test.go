@@ -1,0 +1,226 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/tabletest"
+)
+
+// memory is a table.Engine in maps: the contract without a disk, for the many runs that are thrown away.
+type memory struct {
+	mu      sync.Mutex
+	items   map[table.Key]table.Item
+	indexes map[string]map[string][]table.Place // by index and partition, sorted
+}
+
+func newMemory() *memory {
+	m := &memory{items: map[table.Key]table.Item{}, indexes: map[string]map[string][]table.Place{}}
+	for _, index := range []string{table.Main, table.IndexOpen, table.IndexList, table.IndexLook} {
+		m.indexes[index] = map[string][]table.Place{}
+	}
+	return m
+}
+
+func TestMemoryKeepsTheContract(t *testing.T) {
+	t.Parallel()
+	tabletest.Run(t, func(*testing.T) table.Engine { return newMemory() })
+}
+
+// Get implements table.Engine.
+func (m *memory) Get(ctx context.Context, _ bool, keys ...table.Key) ([]table.Item, error) {
+	if err := table.CheckKeys(keys); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", table.ErrUnavailable, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	items := make([]table.Item, len(keys))
+	for n, k := range keys {
+		items[n] = copied(m.items[k])
+	}
+	return items, nil
+}
+
+func copied(i table.Item) table.Item {
+	i.Fields, i.Doc = maps.Clone(i.Fields), bytes.Clone(i.Doc)
+	return i
+}
+
+// Query implements table.Engine. What the index of open work holds of an item is its key.
+func (m *memory) Query(ctx context.Context, q table.Query) (table.Page, error) {
+	if err := q.Check(); err != nil {
+		return table.Page{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return table.Page{}, fmt.Errorf("%w: %w", table.ErrUnavailable, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	places, err := m.within(q)
+	if err != nil {
+		return table.Page{}, err
+	}
+	var page table.Page
+	for n, p := range places {
+		if q.Limit > 0 && n == q.Limit {
+			page.After = places[n-1].Cursor()
+			break
+		}
+		i := copied(m.items[p.Key])
+		if q.Index == table.IndexOpen {
+			i = table.Item{Key: i.Key, Open: i.Open, Due: i.Due}
+		}
+		page.Items = append(page.Items, i)
+	}
+	return page, nil
+}
+
+// within returns the places of a query in its order, without the limit.
+func (m *memory) within(q table.Query) ([]table.Place, error) {
+	all := m.indexes[q.Index][q.Partition]
+	from, to := 0, len(all)
+	if q.From != "" {
+		from, _ = slices.BinarySearchFunc(all, q.From, func(p table.Place, s string) int { return strings.Compare(p.Sort, s) })
+	}
+	if q.To != "" {
+		to, _ = slices.BinarySearchFunc(all, q.To, func(p table.Place, s string) int {
+			if p.Sort <= s {
+				return -1
+			}
+			return 1
+		})
+	}
+	if q.After != "" {
+		place, err := table.ParseCursor(q.After)
+		if err != nil {
+			return nil, err
+		}
+		at, found := slices.BinarySearchFunc(all, place, comparePlaces)
+		if q.Backward {
+			to = min(to, at)
+		} else {
+			if found {
+				at++
+			}
+			from = max(from, at)
+		}
+	}
+	if from >= to {
+		return nil, nil
+	}
+	places := slices.Clone(all[from:to])
+	if q.Backward {
+		slices.Reverse(places)
+	}
+	return places, nil
+}
+
+func comparePlaces(a, b table.Place) int {
+	if c := strings.Compare(a.Sort, b.Sort); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.PK, b.PK); c != 0 {
+		return c
+	}
+	return strings.Compare(a.SK, b.SK)
+}
+
+// Commit implements table.Engine.
+func (m *memory) Commit(ctx context.Context, writes ...table.Write) error {
+	if err := table.CheckWrites(writes); err != nil {
+		return err
+	}
+	if err := table.CheckItems(writes); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", table.ErrUnavailable, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	failed := map[int]table.Item{}
+	for n, w := range writes {
+		if stored := m.items[w.Key()]; !holds(w.If, stored) {
+			failed[n] = copied(stored)
+		}
+	}
+	if len(failed) > 0 {
+		return &table.ConditionFailed{Failed: failed}
+	}
+	m.apply(writes)
+	return nil
+}
+
+func (m *memory) apply(writes []table.Write) {
+	for _, w := range writes {
+		if w.Check != nil {
+			continue
+		}
+		if old, there := m.items[w.Key()]; there {
+			m.index(old, false)
+			delete(m.items, w.Key())
+		}
+		if w.Put != nil {
+			m.items[w.Put.Key] = copied(*w.Put)
+			m.index(*w.Put, true)
+		}
+	}
+}
+
+// index adds the item to the order of its partition and of each index it is in, or takes it away.
+func (m *memory) index(i table.Item, add bool) {
+	for index, partitions := range m.indexes {
+		partition := partitionOf(index, i)
+		if partition == "" {
+			continue
+		}
+		place := table.PlaceOf(index, i)
+		at, _ := slices.BinarySearchFunc(partitions[partition], place, comparePlaces)
+		if add {
+			partitions[partition] = slices.Insert(partitions[partition], at, place)
+		} else {
+			partitions[partition] = slices.Delete(partitions[partition], at, at+1)
+		}
+	}
+}
+
+func partitionOf(index string, i table.Item) string {
+	switch index {
+	case table.IndexOpen:
+		return i.Open
+	case table.IndexList:
+		return i.List
+	case table.IndexLook:
+		return i.Look
+	}
+	return i.PK
+}
+
+// holds reports whether the stored item, zero where there is none, is what the condition asks for.
+func holds(c table.Condition, stored table.Item) bool {
+	exists := stored.Rev != 0
+	if c.Absent && exists || c.Rev != 0 && stored.Rev != c.Rev || len(c.Not) > 0 && !exists {
+		return false
+	}
+	for name, value := range c.Is {
+		if got, has := stored.Fields[name]; !has || got != value {
+			return false
+		}
+	}
+	for name, value := range c.Not {
+		if got, has := stored.Fields[name]; has && got == value {
+			return false
+		}
+	}
+	return true
+}
