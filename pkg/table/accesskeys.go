@@ -21,12 +21,17 @@ type storedKey struct {
 	Hash []byte `json:"hash"`
 }
 
-// KeyContent is what an administrator decides about a key. No scopes are all of them, for an administrator.
+// KeyContent is what an administrator decides about a key.
 type KeyContent struct {
+	Kind string `json:"kind"`
+	KeyRights
+}
+
+// KeyRights is what an administrator may change of a key.
+type KeyRights struct {
 	Name      string       `json:"name"`
-	Kind      string       `json:"kind"`
 	Scopes    []string     `json:"scopes"`
-	ExpiresAt dossier.Time `json:"expiresAt,omitzero"`
+	ExpiresAt dossier.Time `json:"expiresAt,omitzero"` // zero: never
 }
 
 func keyKey(company, id string) Key {
@@ -85,16 +90,11 @@ func (t *Table) AccessKeys(ctx context.Context, company, after string, limit int
 }
 
 // ChangeKey changes the name, scopes or end of a key. CONFLICT where no administrator could manage keys any more.
-func (t *Table) ChangeKey(ctx context.Context, company, id string, want Rev, change func(KeyContent) (KeyContent, error)) (dossier.Key, Rev, error) {
+func (t *Table) ChangeKey(ctx context.Context, company, id string, want Rev, change func(KeyRights) (KeyRights, error)) (dossier.Key, Rev, error) {
 	return updateSetting(ctx, t, company, kindKey, id, want, func(k storedKey, now dossier.Time) (storedKey, dossier.Key, error) {
-		in, err := change(KeyContent{k.Name, k.Kind, k.Scopes, k.ExpiresAt})
+		in, err := change(KeyRights{k.Name, k.Scopes, k.ExpiresAt})
 		if err != nil {
 			return k, k.Key, err
-		}
-		if in.Kind != k.Kind {
-			var p dossier.Problems
-			p.Add("/kind", "immutable", "stays %q once the key is made", k.Kind)
-			return k, k.Key, p.Err()
 		}
 		managed := k.manages(now)
 		k.Name, k.Scopes, k.ExpiresAt = in.Name, in.Scopes, in.ExpiresAt
@@ -106,12 +106,9 @@ func (t *Table) ChangeKey(ctx context.Context, company, id string, want Rev, cha
 }
 
 // DeleteKey revokes a key. CONFLICT for the last with which an administrator manages keys.
-func (t *Table) DeleteKey(ctx context.Context, company, id string, want Rev) error {
+func (t *Table) DeleteKey(ctx context.Context, company, id string) error {
 	_, err := changeSettings(ctx, t, company, func(now dossier.Time) (none struct{}, writes []Write, err error) {
 		k, read, err := setting[storedKey](ctx, t, company, kindKey, id)
-		if err == nil {
-			err = ifMatch(want, read)
-		}
 		if err == nil && k.manages(now) {
 			err = t.checkManaged(ctx, company, id, now)
 		}

@@ -13,7 +13,7 @@ func (t *Table) CreateCompany(ctx context.Context, groupID, name string) (dossie
 	if c.GroupID == "" {
 		c.GroupID = t.newID(prefixGroup)
 	}
-	key, secret := t.newKey(c.ID, KeyContent{Name: "First administrator", Kind: dossier.KindAdministrator, Scopes: dossier.Scopes}, c.CreatedAt)
+	key, secret := t.newKey(c.ID, KeyContent{dossier.KindAdministrator, KeyRights{Name: "First administrator", Scopes: dossier.Scopes}}, c.CreatedAt)
 	var writes []Write
 	for _, part := range []struct {
 		key Key

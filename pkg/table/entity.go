@@ -71,13 +71,10 @@ func updateSetting[S, A any](ctx context.Context, t *Table, company string, k ki
 }
 
 // deleteSetting deletes an entity that nothing else in the settings names; names lists by what it could be named.
-func deleteSetting[S any](ctx context.Context, t *Table, company string, k kind, id string, want Rev, names func(stored S) []string) error {
+func deleteSetting[S any](ctx context.Context, t *Table, company string, k kind, id string, names func(stored S) []string) error {
 	_, err := changeSettings(ctx, t, company, func(dossier.Time) (struct{}, []Write, error) {
 		stored, read, err := setting[S](ctx, t, company, k, id)
 		if err != nil {
-			return struct{}{}, nil, err
-		}
-		if err := ifMatch(want, read); err != nil {
 			return struct{}{}, nil, err
 		}
 		if named := names(stored); len(named) > 0 {

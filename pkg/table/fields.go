@@ -16,8 +16,8 @@ const (
 type FieldContent struct {
 	Entity    string `json:"entity"`
 	Reference string `json:"reference"`
-	Label     string `json:"label"`
 	Type      string `json:"type"`
+	FieldLabel
 }
 
 // CreateField makes a custom field. The reference is unique in the company and entity: CONFLICT.
@@ -45,29 +45,24 @@ func (t *Table) Fields(ctx context.Context, company, after string, limit int) ([
 	return settingsPage[dossier.CustomField](ctx, t, company, kindField, after, limit)
 }
 
-// ChangeField changes the label of a custom field. The rest stays as it was made: values and rules depend on it.
-func (t *Table) ChangeField(ctx context.Context, company, id string, want Rev, change func(FieldContent) (FieldContent, error)) (dossier.CustomField, Rev, error) {
+// FieldLabel is what may be changed of a custom field. The rest stays as it was made: values and rules depend on it.
+type FieldLabel struct {
+	Label string `json:"label"`
+}
+
+// ChangeField changes the label of a custom field.
+func (t *Table) ChangeField(ctx context.Context, company, id string, want Rev, change func(FieldLabel) (FieldLabel, error)) (dossier.CustomField, Rev, error) {
 	return updateSetting(ctx, t, company, kindField, id, want,
 		func(f dossier.CustomField, now dossier.Time) (dossier.CustomField, dossier.CustomField, error) {
-			in, err := change(FieldContent{f.Entity, f.Reference, f.Label, f.Type})
-			if err != nil {
-				return f, f, err
-			}
-			var p dossier.Problems
-			for _, fixed := range []struct{ pointer, is, wanted string }{
-				{"/entity", f.Entity, in.Entity}, {"/reference", f.Reference, in.Reference}, {"/type", f.Type, in.Type}} {
-				if fixed.is != fixed.wanted {
-					p.Add(fixed.pointer, "immutable", "stays %q once the custom field is made", fixed.is)
-				}
-			}
+			in, err := change(FieldLabel{f.Label})
 			f.Label, f.UpdatedAt = in.Label, now
-			return f, f, p.Err()
+			return f, f, err
 		})
 }
 
 // DeleteField deletes a custom field; IN_USE while a rule, write-back or preset names it. Values that exist stay.
-func (t *Table) DeleteField(ctx context.Context, company, id string, want Rev) error {
-	return deleteSetting(ctx, t, company, kindField, id, want, func(f dossier.CustomField) []string { return []string{fieldName(f)} })
+func (t *Table) DeleteField(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindField, id, func(f dossier.CustomField) []string { return []string{fieldName(f)} })
 }
 
 // fieldName is the custom field as rules, write-backs and presets name it.

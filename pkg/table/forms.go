@@ -41,6 +41,6 @@ func (t *Table) ChangeForm(ctx context.Context, company, id string, want Rev, ch
 }
 
 // DeleteForm deletes a form; IN_USE while a rule, preset or registration page names it.
-func (t *Table) DeleteForm(ctx context.Context, company, id string, want Rev) error {
-	return deleteSetting(ctx, t, company, kindForm, id, want, func(f dossier.Form) []string { return []string{f.ID} })
+func (t *Table) DeleteForm(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindForm, id, func(f dossier.Form) []string { return []string{f.ID} })
 }

@@ -137,8 +137,8 @@ func (t *Table) RotateSecret(ctx context.Context, company, id, secret string) (d
 
 // EnableIntegration makes a disabled integration active again. What was held meanwhile stays held until it is replayed.
 // INTEGRATION_NOT_DISABLED where there is nothing to enable.
-func (t *Table) EnableIntegration(ctx context.Context, company, id string) (dossier.Integration, error) {
-	enabled, _, err := updateSetting(ctx, t, company, kindIntegration, id, 0,
+func (t *Table) EnableIntegration(ctx context.Context, company, id string) (dossier.Integration, Rev, error) {
+	return updateSetting(ctx, t, company, kindIntegration, id, 0,
 		func(s storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			if s.State == dossier.IntegrationActive {
 				return s, s.Integration, dossier.Errorf(dossier.CodeIntegrationActive, "The integration is active.")
@@ -150,10 +150,17 @@ func (t *Table) EnableIntegration(ctx context.Context, company, id string) (doss
 			}
 			return s, s.Integration, t.checkRoom(ctx, company, s)
 		})
-	return enabled, err
 }
 
 // DeleteIntegration deletes an integration. What is still to be delivered to it is skipped.
-func (t *Table) DeleteIntegration(ctx context.Context, company, id string, want Rev) error {
-	return deleteSetting(ctx, t, company, kindIntegration, id, want, func(storedIntegration) []string { return nil })
+func (t *Table) DeleteIntegration(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindIntegration, id, func(storedIntegration) []string { return nil })
+}
+
+// KeepAnswer keeps the answer to an idempotent request that changes nothing in the table but must not be done twice.
+func (t *Table) KeepAnswer(ctx context.Context, answer any) error {
+	if i, _ := ctx.Value(idempotencyKey{}).(*pending); i == nil {
+		return nil
+	}
+	return t.commit(ctx, answer)
 }

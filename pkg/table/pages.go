@@ -145,6 +145,6 @@ func (t *Table) ChangePage(ctx context.Context, company, id string, want Rev, ch
 }
 
 // DeletePage deletes a registration page.
-func (t *Table) DeletePage(ctx context.Context, company, id string, want Rev) error {
-	return deleteSetting(ctx, t, company, kindPage, id, want, func(storedPage) []string { return nil })
+func (t *Table) DeletePage(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindPage, id, func(storedPage) []string { return nil })
 }

@@ -154,6 +154,6 @@ func (t *Table) checkAppliers(ctx context.Context, company string, p storedPrese
 }
 
 // DeletePreset deletes a preset; IN_USE while a rule or registration page names it.
-func (t *Table) DeletePreset(ctx context.Context, company, id string, want Rev) error {
-	return deleteSetting(ctx, t, company, kindPreset, id, want, func(p storedPreset) []string { return []string{p.ID} })
+func (t *Table) DeletePreset(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindPreset, id, func(p storedPreset) []string { return []string{p.ID} })
 }

@@ -118,6 +118,6 @@ func (t *Table) ChangeScenario(ctx context.Context, company, id string, want Rev
 }
 
 // DeleteScenario deletes a scenario; IN_USE while a rule names it.
-func (t *Table) DeleteScenario(ctx context.Context, company, id string, want Rev) error {
-	return deleteSetting(ctx, t, company, kindScenario, id, want, func(s storedScenario) []string { return []string{s.ID} })
+func (t *Table) DeleteScenario(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindScenario, id, func(s storedScenario) []string { return []string{s.ID} })
 }

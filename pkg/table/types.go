@@ -193,9 +193,9 @@ func (t *Table) ChangeType(ctx context.Context, company, id string, want Rev, se
 
 // DeleteType deletes a document type everywhere it is shared. Candidates that were asked for it keep it. IN_USE while a rule,
 // scenario, preset or registration page names it, of any of the companies.
-func (t *Table) DeleteType(ctx context.Context, company, id string, want Rev) error {
+func (t *Table) DeleteType(ctx context.Context, company, id string) error {
 	_, err := changeSettings(ctx, t, company, func(now dossier.Time) (none struct{}, writes []Write, err error) {
-		s, read, err := t.ownType(ctx, company, id, want)
+		s, read, err := t.ownType(ctx, company, id, 0)
 		if err != nil {
 			return none, nil, err
 		}
