@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+func (a *API) companyRoutes() []route {
+	return []route{
+		{method: http.MethodGet, path: "/companies", group: GroupSettings, scope: dossier.ScopeKeys, paging: paged, handle: a.listCompanies},
+		{method: http.MethodPost, path: "/companies", group: GroupSettings, scope: dossier.ScopeKeys, handle: a.createCompany},
+	}
+}
+
+// ownGroup returns the group of the caller's company, to an administrator.
+func (a *API) ownGroup(r *request) (string, error) {
+	if r.principal.Kind != dossier.KindAdministrator {
+		return "", dossier.Errorf(dossier.CodeForbidden, "Only an administrator sees the companies of the group.")
+	}
+	own, err := a.table.Company(r.Context(), r.company())
+	return own.GroupID, err
+}
+
+func (a *API) listCompanies(r *request) (any, error) {
+	group, err := a.ownGroup(r)
+	if err != nil {
+		return nil, err
+	}
+	return list(r, func(after string, limit int) ([]dossier.Company, string, error) {
+		return a.table.Companies(r.Context(), group, after, limit)
+	})
+}
+
+// newCompany is the body of POST /companies.
+type newCompany struct {
+	Name string `json:"name"`
+}
+
+func (a *API) createCompany(r *request) (any, error) {
+	in, err := decode[newCompany](r, "groupId", "key")
+	if err != nil {
+		return nil, err
+	}
+	var p dossier.Problems
+	noteName(&p, in.Name)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	group, err := a.ownGroup(r)
+	if err != nil {
+		return nil, err
+	}
+	made, err := a.table.CreateCompany(r.Context(), group, in.Name)
+	return made, err
+}

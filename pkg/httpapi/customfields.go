@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func (a *API) customFieldRoutes() []route {
+	return resource{
+		list: func(r *request) (any, error) {
+			return list(r, func(after string, limit int) ([]dossier.CustomField, string, error) {
+				return a.table.Fields(r.Context(), r.company(), after, limit)
+			})
+		},
+		create: func(r *request) (any, error) {
+			return create(r, checkCustomField, func(in table.FieldContent) (dossier.CustomField, error) {
+				return a.table.CreateField(r.Context(), r.company(), in)
+			})
+		},
+		read: func(r *request) (any, error) { return read(a.table.Field(r.Context(), r.company(), r.param("id"))) },
+		change: func(r *request) (any, error) {
+			return change(r, checkLabel, func(want table.Rev, patch func(table.FieldLabel) (table.FieldLabel, error)) (dossier.CustomField, table.Rev, error) {
+				return a.table.ChangeField(r.Context(), r.company(), r.param("id"), want, patch)
+			}, "entity", "reference", "type")
+		},
+		remove: func(r *request) (any, error) {
+			return nil, a.table.DeleteField(r.Context(), r.company(), r.param("id"))
+		},
+	}.rows("/customFields", GroupSettings, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+}
+
+func checkCustomField(p *dossier.Problems, in table.FieldContent) {
+	noteWord(p, "/entity", in.Entity, []string{dossier.EntityCandidate, dossier.EntityDocument})
+	noteReference(p, "/reference", in.Reference)
+	noteWord(p, "/type", in.Type, fieldTypes)
+	checkLabel(p, in.FieldLabel)
+}
+
+func checkLabel(p *dossier.Problems, in table.FieldLabel) {
+	noteText(p, "/label", in.Label, true, dossier.MaxName)
+}

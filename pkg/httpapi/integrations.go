@@ -1,0 +1,66 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func (a *API) integrationRoutes() []route {
+	rows := resource{
+		list: a.listIntegrations,
+		create: func(r *request) (any, error) {
+			return create(r, a.checkIntegration, func(in table.IntegrationContent) (dossier.Integration, error) {
+				return a.table.CreateIntegration(r.Context(), r.company(), in, a.cfg.NewSecret())
+			}, integrationServerSet...)
+		},
+		read: func(r *request) (any, error) {
+			return read(a.table.Integration(r.Context(), r.company(), r.param("id")))
+		},
+		change: func(r *request) (any, error) {
+			return change(r, a.checkIntegration, func(want table.Rev, patch func(table.IntegrationContent) (table.IntegrationContent, error)) (dossier.Integration, table.Rev, error) {
+				return a.table.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, patch)
+			}, integrationServerSet...)
+		},
+		remove: func(r *request) (any, error) {
+			return nil, a.table.DeleteIntegration(r.Context(), r.company(), r.param("id"))
+		},
+	}.rows("/integrations", GroupIntegrations, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "triggerEvent")
+	act := func(path string, body bodyKind, handle func(*request) (any, error)) route {
+		return route{method: http.MethodPost, path: path, group: GroupIntegrations, scope: dossier.ScopeSettingsWrite, body: body, handle: handle}
+	}
+	return append(rows,
+		act("/integrations/{id}/secret/rotate", bodyNone, func(r *request) (any, error) {
+			rotated, err := a.table.RotateSecret(r.Context(), r.company(), r.param("id"), a.cfg.NewSecret())
+			return rotated, err
+		}),
+		act("/integrations/{id}/enable", bodyNone, func(r *request) (any, error) {
+			return read(a.table.EnableIntegration(r.Context(), r.company(), r.param("id")))
+		}),
+		act("/integrations/send-init-request", bodyNeeded, a.sendInitRequest),
+	)
+}
+
+// integrationServerSet is what the service sets on an integration beside id, state and times.
+var integrationServerSet = []string{"disabledReason", "secret"}
+
+func (a *API) listIntegrations(r *request) (any, error) {
+	if err := r.oneOf("filter[triggerEvent]", event.Names); err != nil {
+		return nil, err
+	}
+	return list(r, func(after string, limit int) ([]dossier.Integration, string, error) {
+		return a.table.Integrations(r.Context(), r.company(), r.filter("triggerEvent"), after, limit)
+	})
+}
+
+func (a *API) checkIntegration(p *dossier.Problems, in table.IntegrationContent) {
+	noteName(p, in.Name)
+	noteWord(p, "/triggerEvent", in.TriggerEvent, event.Names)
+	noteWord(p, "/target/type", in.Target.Type, []string{dossier.TargetWebhook})
+	a.noteURL(p, "/target/url", in.Target.URL)
+	if in.Payload != "" {
+		noteWord(p, "/payload", in.Payload, []string{dossier.PayloadThin, dossier.PayloadFull})
+	}
+}

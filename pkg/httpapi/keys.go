@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func (a *API) keyRoutes() []route {
+	return resource{
+		list: func(r *request) (any, error) {
+			return list(r, func(after string, limit int) ([]dossier.Key, string, error) {
+				return a.table.AccessKeys(r.Context(), r.company(), after, limit)
+			})
+		},
+		create: func(r *request) (any, error) {
+			return create(r, a.checkKey, func(in table.KeyContent) (dossier.Key, error) {
+				return a.table.CreateKey(r.Context(), r.company(), in)
+			}, "secret")
+		},
+		read: func(r *request) (any, error) {
+			return read(a.table.AccessKey(r.Context(), r.company(), r.param("id")))
+		},
+		change: a.changeKey,
+		remove: func(r *request) (any, error) { return nil, a.table.DeleteKey(r.Context(), r.company(), r.param("id")) },
+	}.rows("/keys", GroupSettings, dossier.ScopeKeys, dossier.ScopeKeys)
+}
+
+// changeKey changes a key. A moment in the past is refused only where the request names it: an expired key can still be renamed.
+func (a *API) changeKey(r *request) (any, error) {
+	var before dossier.Time
+	check := func(p *dossier.Problems, in table.KeyRights) { a.checkRights(p, in, before) }
+	return change(r, check, func(want table.Rev, patch func(table.KeyRights) (table.KeyRights, error)) (dossier.Key, table.Rev, error) {
+		return a.table.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current table.KeyRights) (table.KeyRights, error) {
+			before = current.ExpiresAt
+			return patch(current)
+		})
+	}, "kind", "secret")
+}
+
+func (a *API) checkKey(p *dossier.Problems, in table.KeyContent) {
+	noteWord(p, "/kind", in.Kind, []string{dossier.KindAdministrator, dossier.KindIntegration})
+	a.checkRights(p, in.KeyRights, dossier.Time{})
+}
+
+func (a *API) checkRights(p *dossier.Problems, in table.KeyRights, before dossier.Time) {
+	noteName(p, in.Name)
+	if in.Scopes == nil {
+		p.Add("/scopes", "required", "are missing")
+	}
+	for n := range noteCount(p, "/scopes", len(in.Scopes), len(dossier.Scopes)) {
+		noteWord(p, at("/scopes", n), in.Scopes[n], dossier.Scopes)
+		if slices.Contains(in.Scopes[:n], in.Scopes[n]) {
+			p.Add(at("/scopes", n), "duplicate", "is named twice")
+		}
+	}
+	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.Equal(before) && !in.ExpiresAt.After(a.cfg.Now()) {
+		p.Add("/expiresAt", "outOfRange", "is not in the future")
+	}
+}
+
+func (a *API) tokenRoutes() []route {
+	return []route{{method: http.MethodPost, path: "/candidates/{id}/tokens", group: GroupCandidates, scope: dossier.ScopeCandidatesWrite,
+		body: bodyNone, handle: a.createToken}}
+}
+
+// tokenFor is how long a candidate's token is valid.
+const tokenFor = 24 * time.Hour
+
+// createToken makes a token of a candidate.
+func (a *API) createToken(r *request) (any, error) {
+	return a.table.CreateToken(r.Context(), r.company(), r.param("id"), tokenFor)
+}

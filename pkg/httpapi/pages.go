@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func (a *API) pageRoutes() []route {
+	return resource{
+		list: func(r *request) (any, error) {
+			return list(r, func(after string, limit int) ([]dossier.RegistrationPage, string, error) {
+				return a.table.Pages(r.Context(), r.company(), after, limit)
+			})
+		},
+		create: func(r *request) (any, error) {
+			return create(r, checkPage, func(in table.PageContent) (dossier.RegistrationPage, error) {
+				return a.table.CreatePage(r.Context(), r.company(), in)
+			})
+		},
+		read: func(r *request) (any, error) { return read(a.table.Page(r.Context(), r.company(), r.param("id"))) },
+		change: func(r *request) (any, error) {
+			return change(r, checkPage, func(want table.Rev, patch func(table.PageContent) (table.PageContent, error)) (dossier.RegistrationPage, table.Rev, error) {
+				return a.table.ChangePage(r.Context(), r.company(), r.param("id"), want, patch)
+			})
+		},
+		remove: func(r *request) (any, error) { return nil, a.table.DeletePage(r.Context(), r.company(), r.param("id")) },
+	}.rows("/registration-pages", GroupRegistrationPages, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+}
+
+func checkPage(p *dossier.Problems, in table.PageContent) {
+	noteName(p, in.Name)
+	noteText(p, "/slug", in.Slug, true, dossier.MaxReference)
+	if in.Slug != "" && !slugForm.MatchString(in.Slug) {
+		p.Add("/slug", "malformed", "is not small letters and digits with single hyphens between them")
+	}
+	for n := range noteCount(p, "/documents", len(in.Documents), maxPageDocuments) {
+		noteText(p, at("/documents", n)+"/documentTypeId", in.Documents[n].DocumentTypeID, true, maxParam)
+	}
+	noteIDs(p, "/formIds", in.FormIDs, maxPresetForms)
+	noteText(p, "/presetId", in.PresetID, false, maxParam)
+}

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func (a *API) scenarioRoutes() []route {
+	return resource{
+		list: a.listScenarios,
+		create: func(r *request) (any, error) {
+			return create(r, checkScenario, func(in table.ScenarioContent) (dossier.Scenario, error) {
+				return a.table.CreateScenario(r.Context(), r.company(), in)
+			}, "documentTypes")
+		},
+		read: func(r *request) (any, error) { return read(a.table.Scenario(r.Context(), r.company(), r.param("id"))) },
+		change: func(r *request) (any, error) {
+			return change(r, checkScenario, func(want table.Rev, patch func(table.ScenarioContent) (table.ScenarioContent, error)) (dossier.Scenario, table.Rev, error) {
+				return a.table.ChangeScenario(r.Context(), r.company(), r.param("id"), want, patch)
+			}, "documentTypes")
+		},
+		remove: func(r *request) (any, error) {
+			return nil, a.table.DeleteScenario(r.Context(), r.company(), r.param("id"))
+		},
+	}.rows("/scenarios", GroupScenarios, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "events[]")
+}
+
+func (a *API) listScenarios(r *request) (any, error) {
+	if err := r.oneOf("filter[events][]", event.Names); err != nil {
+		return nil, err
+	}
+	return list(r, func(after string, limit int) ([]dossier.Scenario, string, error) {
+		return a.table.Scenarios(r.Context(), r.company(), r.anyOf("events"), after, limit)
+	})
+}
+
+func checkScenario(p *dossier.Problems, in table.ScenarioContent) {
+	noteName(p, in.Name)
+	noteWord(p, "/eventName", in.EventName, event.Names)
+	noteIDs(p, "/documentTypeIds", in.DocumentTypeIDs, maxScenarioDocuments)
+	if n := in.Notification; n != nil {
+		noteText(p, "/notification/subject", n.Subject, true, dossier.MaxName)
+		noteText(p, "/notification/text", n.Text, true, dossier.MaxText)
+	}
+}
