@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/dossierhq/dossier/pkg/table"
 )
@@ -42,7 +43,7 @@ func Open(path string) (*Engine, error) {
 		NoFreelistSync: true, // found again when the file is opened; spares each commit a write
 		NoStatistics:   true,
 	})
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bbolterrors.ErrTimeout) {
 		return nil, fmt.Errorf("open %s: another process has it open", path)
 	}
 	if err != nil {

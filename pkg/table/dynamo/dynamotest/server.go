@@ -93,17 +93,13 @@ func start(folder string) (string, error) {
 		return "", err
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	go func() { ended <- cmd.Wait() }() // it also holds the pipe, which nothing may close before this process ends
 	endpoint := "http://127.0.0.1:" + strconv.Itoa(port)
 	if err := answers(endpoint, ended); err != nil {
 		return "", errors.Join(fmt.Errorf("DynamoDB Local: %w\n%s", err, said.String()), alive.Close())
 	}
-	running = alive
 	return endpoint, nil
 }
-
-// running is the server's lifeline: held here, so that nothing closes it before the process ends.
-var running any
 
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
