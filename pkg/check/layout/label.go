@@ -70,7 +70,7 @@ func (known labels) atStart(text string) (mark, bool) {
 		if words++; words > maxLabelWords {
 			break
 		}
-		if folded := value.Fold(text[:i]); known[folded] {
+		if folded := value.Fold(text[:i]); known[folded] && folded != best.label {
 			rest := text[i:]
 			best = mark{label: folded, rest: trim(rest), delimited: delimiter(rest)}
 		}

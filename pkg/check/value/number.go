@@ -37,7 +37,7 @@ func split(s string) (whole, fraction string, ok bool) {
 	}
 	whole, fraction = s[:last], s[last+1:]
 	repeated := strings.Count(s, s[last:last+1]) > 1
-	if repeated || (len(fraction) == 3 && s[0] != '0' && !strings.ContainsAny(whole, ".,'’ \u00a0\u202f")) {
+	if repeated || (len(fraction) == 3 && len(whole) <= 3 && s[0] != '0' && !strings.ContainsAny(whole, ".,'’ \u00a0\u202f")) {
 		whole, ok = ungroup(s)
 		return whole, "0", ok
 	}
