@@ -5,11 +5,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws"
 	"github.com/dossierhq/dossier/pkg/app/onaws/web"
 	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 )
 
 func main() {
 	f := onaws.New()
 	web.Serve(f, httpapi.Config{
-		Table: f.Table(nil), Groups: []string{httpapi.GroupSettings},
+		Table: f.Table(nil), Groups: []string{httpapi.GroupSettings}, OpenAPI: openapi.Document,
 	})
 }

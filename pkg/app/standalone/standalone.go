@@ -23,6 +23,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/bus/inprocess"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/docs"
+	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 	"github.com/dossierhq/dossier/pkg/table"
 	"github.com/dossierhq/dossier/pkg/table/bolt"
 	"github.com/dossierhq/dossier/pkg/webhook"
@@ -113,8 +114,9 @@ func (p *Process) wire() error {
 		table.WorkDeliver:  {Workers: 32, Line: 10_000, Work: deliver.Work},
 	}
 	api, err := httpapi.New(httpapi.Config{
-		Table: p.table, Keys: p.table, Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
+		Table: p.table, Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
+		OpenAPI: openapi.Document,
 	})
 	if err != nil {
 		return err

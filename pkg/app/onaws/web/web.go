@@ -13,7 +13,7 @@ import (
 
 // Serve answers the routes of cfg.Groups. It does not return.
 func Serve(f onaws.Function, cfg httpapi.Config) {
-	cfg.Keys, cfg.Log, cfg.Rate = cfg.Table, f.Log, f.Config.Rate
+	cfg.Log, cfg.Rate = f.Log, f.Config.Rate
 	api, err := httpapi.New(cfg)
 	if err != nil {
 		f.Log.Error("can't start", "error", err)
