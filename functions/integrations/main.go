@@ -5,6 +5,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws"
 	"github.com/dossierhq/dossier/pkg/app/onaws/deliveries"
 	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/app/probing"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
@@ -14,6 +15,6 @@ func main() {
 	guard := webhook.NewGuard(f.Config.AllowTargets)
 	web.Serve(f, httpapi.Config{
 		Table: f.Table(deliveries.Doorbell(f)), Groups: []string{httpapi.GroupIntegrations},
-		Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}), NewSecret: webhook.NewSecret,
+		Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret,
 	})
 }

@@ -5,17 +5,25 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
-	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
-// Prober makes one attempt to deliver a signed message and reports all of it. challenge is the member of the body to be echoed.
+// Sample is one message to try an address with. Challenge is the member of the body that is to be echoed.
+type Sample struct {
+	URL, ID, Challenge string
+	At                 time.Time
+	Body               []byte
+	Secrets            []string // the newest first
+}
+
+// Prober makes one attempt to deliver a signed sample and reports all of it.
 type Prober interface {
-	Probe(ctx context.Context, r webhook.Request, challenge string) webhook.Report
+	Probe(ctx context.Context, s Sample) dossier.InitReport
 }
 
 // initRequest is the body of POST /integrations/send-init-request: an integration, or an address and an event.
@@ -56,7 +64,7 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	if err := a.checkInitRequest(in); err != nil {
 		return nil, err
 	}
-	to := webhook.Request{At: a.cfg.Now()}
+	to := Sample{At: a.cfg.Now(), Challenge: rand.Text()}
 	name := ""
 	if in.IntegrationID != nil {
 		to.URL, name, to.Secrets, err = a.table.IntegrationTarget(r.Context(), r.company(), *in.IntegrationID)
@@ -74,11 +82,10 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	if in.TriggerEvent != nil {
 		name = *in.TriggerEvent
 	}
-	challenge := rand.Text()
-	if to.ID, to.Body, err = sample(name, r.company(), dossier.At(to.At), challenge); err != nil {
+	if to.ID, to.Body, err = sample(name, r.company(), dossier.At(to.At), to.Challenge); err != nil {
 		return nil, err
 	}
-	report := a.cfg.Prober.Probe(r.Context(), to, challenge)
+	report := a.cfg.Prober.Probe(r.Context(), to)
 	return report, a.table.KeepAnswer(r.Context(), report)
 }
 

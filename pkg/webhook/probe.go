@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 const (
@@ -15,48 +17,23 @@ const (
 	maxReportedValue   = 256
 )
 
-// Report is what came of a Probe, as it is shown to the one who asked for it. StatusCode is 0 and Response nil when there
-// was no answer. Error is one of the Failed words, or left out.
-type Report struct {
-	Delivered       bool            `json:"delivered"`
-	StatusCode      int             `json:"statusCode"`
-	DurationMS      int64           `json:"durationMs"`
-	Request         ReportRequest   `json:"request"`
-	Response        *ReportResponse `json:"response"`
-	ChallengeEchoed bool            `json:"challengeEchoed"`
-	Error           string          `json:"error,omitempty"`
-}
-
-// ReportRequest is what was sent. Headers are empty when nothing was sent.
-type ReportRequest struct {
-	URL     string            `json:"url"`
-	Headers map[string]string `json:"headers"`
-	Body    string            `json:"body"`
-}
-
-// ReportResponse is what came back: at most 50 headers of 256 bytes, and 1 kB of the body. Bytes that are no text are replaced.
-type ReportResponse struct {
-	Headers map[string]string `json:"headers"`
-	Body    string            `json:"body"`
-}
-
 // Probe makes one attempt like Send and reports the whole of it. challenge is the value of the member "challenge" that the
 // caller put into the body; it is echoed when the answer is that text, or a JSON object with the same member.
-func (s *Sender) Probe(ctx context.Context, r Request, challenge string) Report {
+func (s *Sender) Probe(ctx context.Context, r Request, challenge string) dossier.InitReport {
 	sent, a := s.exchange(ctx, r, maxReadBytes)
 	echoed := challenge != "" && a.failure == "" && echoes(a.body, challenge)
 	a.body = a.body[:min(len(a.body), maxKeptBytes)]
 	o := outcome(a, time.Now())
-	report := Report{
+	report := dossier.InitReport{
 		Delivered:       o.Result == Delivered,
 		StatusCode:      o.StatusCode,
 		DurationMS:      o.DurationMS,
-		Request:         ReportRequest{URL: r.URL, Headers: reportHeaders(sent), Body: text(string(r.Body))},
+		Request:         dossier.InitReportRequest{URL: r.URL, Headers: reportHeaders(sent), Body: text(string(r.Body))},
 		ChallengeEchoed: echoed,
 		Error:           o.Error,
 	}
 	if a.status != 0 {
-		report.Response = &ReportResponse{Headers: reportHeaders(a.header), Body: text(string(a.body))}
+		report.Response = &dossier.InitReportResponse{Headers: reportHeaders(a.header), Body: text(string(a.body))}
 	}
 	return report
 }

@@ -18,7 +18,9 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/checking"
+	"github.com/dossierhq/dossier/pkg/app/probing"
 	"github.com/dossierhq/dossier/pkg/app/sending"
+	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/blob/folder"
 	"github.com/dossierhq/dossier/pkg/bus/inprocess"
 	"github.com/dossierhq/dossier/pkg/httpapi"
@@ -115,7 +117,7 @@ func (p *Process) wire() error {
 	}
 	api, err := httpapi.New(httpapi.Config{
 		Table: p.table, Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
-		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
+		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: probing.Prober{Webhook: sender}, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document,
 	})
 	if err != nil {
@@ -176,7 +178,7 @@ func (p *Process) sweepEvery(ctx context.Context) {
 	tick := time.NewTicker(p.cfg.Sweep)
 	defer tick.Stop()
 	for {
-		if _, err := p.sweep.Work(ctx); err != nil && ctx.Err() == nil {
+		if err := p.sweepOnce(ctx); err != nil && ctx.Err() == nil {
 			p.log.Error("sweep failed", "error", err)
 		}
 		select {
@@ -185,6 +187,19 @@ func (p *Process) sweepEvery(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// expired is how many items one sweep deletes because their time is over.
+const expired = 1000
+
+// pendingFor is how long a part that was posted through a form waits for its commit.
+const pendingFor = 24 * time.Hour
+
+// sweepOnce sweeps, and deletes what on AWS the table and the bucket let go of by themselves.
+func (p *Process) sweepOnce(ctx context.Context) error {
+	_, err := p.sweep.Work(ctx)
+	_, gone := p.engine.Expire(ctx, time.Now(), expired)
+	return errors.Join(err, gone, p.blobs.Expire(ctx, blob.Pending, time.Now().Add(-pendingFor)))
 }
 
 func (p *Process) close() error { return errors.Join(p.engine.Close(), p.blobs.Close()) }
