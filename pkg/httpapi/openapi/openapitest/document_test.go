@@ -1,0 +1,198 @@
+package openapitest
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
+)
+
+// document is the document as a tree.
+func document(t *testing.T) map[string]any {
+	t.Helper()
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(openapi.Document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree.(map[string]any)
+}
+
+// at follows the members of a tree.
+func at(t *testing.T, tree any, path ...string) any {
+	t.Helper()
+	for _, name := range path {
+		object, ok := tree.(map[string]any)
+		if !ok || object[name] == nil {
+			t.Fatalf("the document has no %s", strings.Join(path, "/"))
+		}
+		tree = object[name]
+	}
+	return tree
+}
+
+// Every example is what its schema describes, and every body has one.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	doc := document(t)
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.AssertFormat()
+	if err := compiler.AddResource("openapi.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	var walk func(tree any, pointer string)
+	walk = func(tree any, pointer string) {
+		object, ok := tree.(map[string]any)
+		if !ok {
+			return
+		}
+		if _, found := object["schema"]; found {
+			schema, err := compiler.Compile("openapi.json#" + pointer + "/schema")
+			if err != nil {
+				t.Fatal(err)
+			}
+			values := examples(t, doc, object)
+			if len(values) == 0 && strings.Contains(pointer, "/content/") {
+				t.Errorf("%s has no example", pointer)
+			}
+			for _, v := range values {
+				count++
+				if err := schema.Validate(v); err != nil {
+					t.Errorf("%s: an example is not what the schema describes: %v", pointer, err)
+				}
+			}
+		}
+		for name, member := range object {
+			walk(member, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name))
+		}
+	}
+	for _, part := range []string{"paths", "webhooks", "components"} {
+		walk(doc[part], "/"+part)
+	}
+	if count < 200 {
+		t.Errorf("found %d examples only", count)
+	}
+}
+
+func examples(t *testing.T, doc, object map[string]any) []any {
+	if v, ok := object["example"]; ok {
+		return []any{v}
+	}
+	named, _ := object["examples"].(map[string]any)
+	var values []any
+	for _, e := range named {
+		if ref, ok := e.(map[string]any)["$ref"].(string); ok {
+			e = at(t, doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
+		}
+		values = append(values, at(t, e, "value"))
+	}
+	return values
+}
+
+func TestOperationsAreNamed(t *testing.T) {
+	t.Parallel()
+	doc := document(t)
+	var tags []string
+	for _, tag := range doc["tags"].([]any) {
+		tags = append(tags, at(t, tag, "name").(string))
+	}
+	seen := map[string]string{}
+	operations := Operations(t)
+	for _, o := range operations {
+		op := at(t, doc, "paths", o.Path, strings.ToLower(o.Method)).(map[string]any)
+		id, _ := op["operationId"].(string)
+		if other := seen[id]; id == "" || other != "" {
+			t.Errorf("%s %s: operationId %q, also of %q", o.Method, o.Path, id, other)
+		}
+		seen[id] = o.Path
+		for _, tag := range op["tags"].([]any) {
+			if !slices.Contains(tags, tag.(string)) {
+				t.Errorf("%s %s: tag %q is not described", o.Method, o.Path, tag)
+			}
+		}
+		public := o.Path == "/healthz" || o.Path == "/openapi.json"
+		if (o.Scope == "") != public || !public && !slices.Contains(dossier.Scopes, o.Scope) {
+			t.Errorf("%s %s: scope %q", o.Method, o.Path, o.Scope)
+		}
+	}
+	if len(operations) < 70 {
+		t.Errorf("found %d operations only", len(operations))
+	}
+}
+
+// The document and the code name the same words, in the same order.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	doc := document(t)
+	for name, want := range map[string][]string{
+		"EventName": event.Names, "DocumentState": dossier.States, "CandidateStatus": dossier.Statuses, "Scope": dossier.Scopes,
+		"PassStatus": {dossier.PassPending, dossier.PassVerified, dossier.PassFailed},
+		"FieldType":  {dossier.FieldText, dossier.FieldNumber, dossier.FieldBoolean, dossier.FieldDate, dossier.FieldList},
+	} {
+		if diff := cmp.Diff(want, words(t, doc, "components", "schemas", name, "enum")); diff != "" {
+			t.Errorf("%s (-code +document):\n%s", name, diff)
+		}
+	}
+	if diff := cmp.Diff(dossier.LogStatuses, words(t, doc, "components", "schemas", "LogEntry", "properties", "status", "enum")); diff != "" {
+		t.Errorf("status of a log entry (-code +document):\n%s", diff)
+	}
+}
+
+func words(t *testing.T, doc any, path ...string) []string {
+	t.Helper()
+	var out []string
+	for _, w := range at(t, doc, path...).([]any) {
+		out = append(out, w.(string))
+	}
+	return out
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	schemas := at(t, document(t), "components", "schemas")
+	for path, want := range map[string]int{
+		"MessageCreate/text/maxLength":           dossier.MaxText,
+		"FormCreate/name/maxLength":              dossier.MaxName,
+		"SubmissionInput/rules/maxItems":         dossier.MaxRules,
+		"RuleInput/conditions/maxItems":          dossier.MaxConditions,
+		"RuleInput/actions/maxItems":             dossier.MaxActions,
+		"InlineUpload/parts/maxItems":            dossier.MaxParts,
+		"AnnouncedPart/size/maximum":             dossier.MaxPartSize,
+		"Target/url/maxLength":                   dossier.MaxURL,
+		"DocumentTypeCreate/sharedWith/maxItems": dossier.MaxSharedWith,
+	} {
+		at := func() any {
+			schema, rest, _ := strings.Cut(path, "/")
+			return at(t, schemas, append([]string{schema, "properties"}, strings.Split(rest, "/")...)...)
+		}()
+		number, ok := at.(interface{ Int64() (int64, error) })
+		if !ok {
+			t.Errorf("%s is no number", path)
+			continue
+		}
+		if got, err := number.Int64(); err != nil || got != int64(want) {
+			t.Errorf("%s = %v, want %d", path, at, want)
+		}
+	}
+}
+
+// What may be in a body is closed, in requests and in answers: an unknown member is an error everywhere.
+func TestObjectsAreClosed(t *testing.T) {
+	t.Parallel()
+	schemas := at(t, document(t), "components", "schemas").(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		schema := schemas[name].(map[string]any)
+		if schema["properties"] != nil && schema["additionalProperties"] != false {
+			t.Errorf("%s takes members it does not name", name)
+		}
+	}
+}
