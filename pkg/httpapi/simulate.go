@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func (a *API) simulateRoutes() []route {
+	return []route{{method: http.MethodPost, path: "/documentTypes/{id}/submission/simulate", group: GroupDocumentTypes,
+		scope: dossier.ScopeDocumentsRead, handle: a.simulate}}
+}
+
+// simulation is the body of POST /documentTypes/{id}/submission/simulate.
+type simulation struct {
+	CandidateID *string             `json:"candidateId"`
+	Parsed      map[string]any      `json:"parsed"`
+	Submission  *dossier.Submission `json:"submission"`
+}
+
+func (a *API) simulate(r *request) (any, error) {
+	body, err := decode[simulation](r)
+	if err != nil {
+		return nil, err
+	}
+	in := table.SimulationInput{Parsed: body.Parsed, Submission: body.Submission}
+	var p dossier.Problems
+	if in.Parsed == nil {
+		p.Add("/parsed", "required", "is missing")
+	}
+	if body.CandidateID != nil {
+		in.CandidateID = *body.CandidateID
+		noteText(&p, "/candidateId", in.CandidateID, true, maxParam)
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	result, err := a.table.Simulate(r.Context(), r.company(), r.param("id"), in)
+	return result, err
+}
