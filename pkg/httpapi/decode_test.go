@@ -47,6 +47,7 @@ func TestDecode(t *testing.T) {
 		{"OK empty", ` {} `, "", nil},
 		{"OK null is absent", `{"name":null,"part":null,"tags":null,"dueAt":null}`, "", nil},
 		{"OK depth", deep(63), "", nil},
+		{"OK brackets in a text", `{"name":"\"` + strings.Repeat("[", 100) + `\\"}`, "", nil},
 		{"ErrDepth", deep(64), dossier.CodeMalformed, []string{"/value" + strings.Repeat("/0", 63) + " tooDeep"}},
 		{"ErrDepth huge", deep(100000), dossier.CodeMalformed, []string{"/value" + strings.Repeat("/0", 63) + " tooDeep"}},
 		{"ErrNotJSON", `{"name":`, dossier.CodeMalformed, []string{"/name malformed"}},

@@ -62,6 +62,9 @@ func TestQueryNamesTheNearest(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the nearest is filter[events][]") {
 		t.Error(err)
 	}
+	if got := nearest("CANDIDATEREJECTED", []string{"other", "candidateRejected"}); got != "candidateRejected" {
+		t.Errorf("in another case: %s", got)
+	}
 	r, err := queried(listRow(), "filter[triggerEvent]=candidateRejcted")
 	if err != nil {
 		t.Fatal(err)
