@@ -3,12 +3,16 @@ package main
 
 import (
 	"context"
+	"errors"
+	"os"
+	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/dossierhq/dossier/pkg/app/onaws"
 	"github.com/dossierhq/dossier/pkg/app/onaws/deliveries"
 	"github.com/dossierhq/dossier/pkg/app/onaws/events"
+	"github.com/dossierhq/dossier/pkg/app/onaws/metrics"
 	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
 	"github.com/dossierhq/dossier/pkg/bus"
 	"github.com/dossierhq/dossier/pkg/work"
@@ -18,7 +22,12 @@ func main() {
 	f := onaws.New()
 	w := &work.Sweep{Table: f.Table(bus.All{events.Doorbell(f), deliveries.Doorbell(f)}), Blobs: parts.Store(f), Log: f.Log}
 	lambda.Start(func(ctx context.Context) error {
-		_, err := w.Work(ctx)
-		return err
+		swept, err := w.Work(ctx)
+		if err != nil && swept.Due == 0 {
+			return err // it could not look; silence is an alarm too
+		}
+		return errors.Join(err, metrics.Emit(os.Stdout, f.Config.Stack, time.Now(),
+			metrics.Value{Name: "OldestOpenSeconds", Unit: "Seconds", Value: swept.Oldest.Seconds()},
+			metrics.Value{Name: "OpenDue", Unit: "Count", Value: float64(swept.Due)}))
 	})
 }

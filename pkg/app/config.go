@@ -26,6 +26,7 @@ type Config struct {
 	Bus      string // DOSSIER_BUS: the EventBridge bus
 	QueueURL string // DOSSIER_QUEUE_URL: the queue of deliveries
 	Bucket   string // DOSSIER_BUCKET: the bucket of parts
+	Stack    string // DOSSIER_STACK: what the metrics of this stack are found by
 
 	OIDCIssuer   string // DOSSIER_OIDC_ISSUER: whose JWTs are accepted beside keys [none]
 	OIDCAudience string // DOSSIER_OIDC_AUDIENCE: what these must be made for
@@ -36,6 +37,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	c := Config{
 		Addr: or(getenv("DOSSIER_ADDR"), "127.0.0.1:8080"), Data: or(getenv("DOSSIER_DATA"), "./.dossier"), URL: getenv("DOSSIER_URL"),
 		Table: getenv("DOSSIER_TABLE"), Bus: getenv("DOSSIER_BUS"), QueueURL: getenv("DOSSIER_QUEUE_URL"), Bucket: getenv("DOSSIER_BUCKET"),
+		Stack:      getenv("DOSSIER_STACK"),
 		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
 	}
 	var err error
