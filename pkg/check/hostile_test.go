@@ -128,7 +128,7 @@ func hostile(t *testing.T) map[string]struct {
 		"deep content":         {sniff.PDF, pdfOf(catalog, onePage, aPage, stream([]byte(nested), 1), aFont)},
 		"operand bomb":         {sniff.PDF, pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte("0 "), 32<<20), 2), aFont)},
 		"text bomb":            {sniff.PDF, pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte(text), 550_000), 2), aFont)},
-		"one long string":      {sniff.PDF, pdfOf(catalog, onePage, aPage, stream(append([]byte("("), bytes.Repeat([]byte("a"), 120<<20)...), 1), aFont)},
+		"one long string":      {sniff.PDF, pdfOf(catalog, onePage, aPage, stream([]byte("BT /F 12 Tf ("+strings.Repeat("a", 60<<20)+") Tj"), 1), aFont)},
 		"png of 4 gigapixels":  {sniff.PNG, pngOf(65535, 65535, nil)},
 		"png of 2^31 squared":  {sniff.PNG, pngOf(1<<31-1, 1<<31-1, nil)},
 		"png without rows":     {sniff.PNG, pngOf(8000, 8000, nil)},
@@ -174,5 +174,22 @@ func TestHostile(t *testing.T) {
 				t.Errorf("had %d MB resident", resident>>20)
 			}
 		})
+	}
+}
+
+// TestMemory has a child end for its memory alone: the file is one that needs 500 MB, the limit a fraction of it.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "bomb")
+	content := pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte("0 "), 32<<20), 2), aFont)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const memory = 96 << 20
+	out, err := New(Config{MaxMemory: memory}).Check(context.Background(), Request{
+		Check: permit, Parts: []Part{partAt(t, path, sniff.PDF)}, Today: today,
+	})
+	if err != nil || len(out.Reasons) != 1 || !strings.Contains(out.Reasons[0].Message, errMemory.Error()) {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

@@ -167,7 +167,10 @@ func decide(r Request, f findings) Outcome {
 	if len(out.Reasons) > 0 {
 		out.Verdict = NeedsResubmission
 	} else if len(f.textless) > 0 {
-		out.Verdict, out.Confidence = NeedsReview, 0
+		out.Verdict = NeedsReview
+	}
+	if !f.sound() || len(f.textless) > 0 {
+		out.Confidence = 0 // nothing was read
 	}
 	for _, name := range f.textless {
 		out.Reasons = append(out.Reasons, dossier.Reason{Code: dossier.ReasonNoText, Message: fmt.Sprintf("The part %q holds no text that can be read.", name)})
