@@ -99,7 +99,7 @@ func TestLinks(t *testing.T) {
 	const parsers, s3, sqs, events, store = "pkg/check/parse", "github.com/aws/aws-sdk-go-v2/service/s3",
 		"github.com/aws/aws-sdk-go-v2/service/sqs", "github.com/aws/aws-sdk-go-v2/service/eventbridge", "go.etcd.io/bbolt"
 	foreign := []string{parsers, "github.com/pdfcpu/pdfcpu", "github.com/ledongthuc/pdf", s3, sqs, events, store, "pkg/webhook",
-		"github.com/aws/aws-sdk-go-v2/config", "pkg/httpapi", "pkg/httpapi/docs", "github.com/coreos/go-oidc/v3"}
+		"github.com/aws/aws-sdk-go-v2/config", "pkg/httpapi", "pkg/httpapi/docs"}
 	links := map[string][]string{
 		"candidates": {events, "pkg/httpapi"}, "messages": {events, "pkg/httpapi"}, "registrationpages": {events, "pkg/httpapi"},
 		"documents": {events, s3, "pkg/httpapi"}, "documenttypes": {"pkg/webhook", "pkg/httpapi"}, "scenarios": {"pkg/httpapi"},

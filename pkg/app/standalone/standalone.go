@@ -25,6 +25,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/bus/inprocess"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/docs"
+	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 	"github.com/dossierhq/dossier/pkg/table"
 	"github.com/dossierhq/dossier/pkg/table/bolt"
@@ -115,11 +116,19 @@ func (p *Process) wire() error {
 		table.WorkScenario: {Workers: 2, Line: 10_000, Work: dispatch.Work},
 		table.WorkDeliver:  {Workers: 32, Line: 10_000, Work: deliver.Work},
 	}
-	api, err := httpapi.New(httpapi.Config{
+	cfg := httpapi.Config{
 		Table: p.table, Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: probing.Prober{Webhook: sender}, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document,
-	})
+	}
+	if p.cfg.OIDCIssuer != "" {
+		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer, Audience: p.cfg.OIDCAudience})
+		if err != nil {
+			return err
+		}
+		cfg.OIDC = verifier
+	}
+	api, err := httpapi.New(cfg)
 	if err != nil {
 		return err
 	}

@@ -8,16 +8,29 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/app/onaws"
 	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
 )
 
 // Serve answers the routes of cfg.Groups. It does not return.
 func Serve(f onaws.Function, cfg httpapi.Config) {
 	cfg.Log, cfg.Rate = f.Log, f.Config.Rate
-	api, err := httpapi.New(cfg)
+	api, err := api(f, cfg)
 	if err != nil {
 		f.Log.Error("can't start", "error", err)
 		os.Exit(1)
 	}
 	lambda.Start(lambdahttp.HTTP(api))
+}
+
+// api makes the API; JWTs of an issuer are accepted where one is set.
+func api(f onaws.Function, cfg httpapi.Config) (*httpapi.API, error) {
+	if f.Config.OIDCIssuer != "" {
+		verifier, err := oidc.New(oidc.Config{Issuer: f.Config.OIDCIssuer, Audience: f.Config.OIDCAudience})
+		if err != nil {
+			return nil, err
+		}
+		cfg.OIDC = verifier
+	}
+	return httpapi.New(cfg)
 }
