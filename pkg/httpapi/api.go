@@ -85,6 +85,9 @@ func New(cfg Config) (*API, error) {
 	if cfg.Blobs == nil && (len(cfg.Groups) == 0 || slices.Contains(cfg.Groups, GroupDocuments)) {
 		return nil, errors.New("httpapi: no blobs")
 	}
+	if err := cfg.canReach(); err != nil {
+		return nil, err
+	}
 	a := &API{table: cfg.Table}
 	return a.build(cfg, cfg.Table, a.routes())
 }

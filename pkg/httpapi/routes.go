@@ -6,6 +6,17 @@ import "slices"
 func (a *API) routes() []route {
 	return slices.Concat(
 		a.serviceRoutes(),
+		a.documentTypeRoutes(),
+		a.simulateRoutes(),
+		a.formRoutes(),
+		a.presetRoutes(),
+		a.customFieldRoutes(),
+		a.scenarioRoutes(),
+		a.pageRoutes(),
+		a.integrationRoutes(),
+		a.keyRoutes(),
+		a.tokenRoutes(),
+		a.companyRoutes(),
 		a.candidateRoutes(),
 		a.requestRoutes(),
 		a.messageRoutes(),
