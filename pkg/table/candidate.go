@@ -42,9 +42,10 @@ type storedRequest struct {
 // StoredDocument is a document and where its parts are kept.
 type StoredDocument struct {
 	dossier.Document
-	RequestID string    `json:"candidateDocumentTypeId"`
-	Blobs     []BlobRef `json:"blobs"` // one for each part, in order
-	Rev       int64     `json:"rev"`   // of the document's own item, which is only written together with this copy
+	RequestID   string    `json:"candidateDocumentTypeId"`
+	Correlation string    `json:"correlationId,omitzero"` // id of the request that uploaded it
+	Blobs       []BlobRef `json:"blobs"`                  // one for each part, in order
+	Rev         int64     `json:"rev"`                    // of the document's own item, which is only written together with this copy
 }
 
 // BlobRef pins the bytes of a part: a key of the blob store and the version of the object.

@@ -161,7 +161,7 @@ func (t *Table) checkFailed(ctx context.Context, company string, s checkState) e
 
 func (t *Table) finishCheck(ctx context.Context, company string, s checkState, result Checked) error {
 	r := s.request
-	c := t.change(company, s.cand, s.candItem, event.Cause{DocumentID: r.Document.ID})
+	c := t.change(company, s.cand, s.candItem, event.Cause{DocumentID: r.Document.ID, CorrelationID: r.Document.Correlation})
 	d := *r.Document
 	r.Document = &d
 	d.Parsed, d.Confidence, d.Reasons, d.CheckedAt = result.Parsed, result.Confidence, result.Reasons, c.now

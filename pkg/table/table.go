@@ -37,7 +37,9 @@ func New(engine Engine, cfg Config) *Table {
 		cfg.Now = time.Now
 	}
 	if cfg.NewID == nil {
-		cfg.NewID = func(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String() }
+		// Rising within a millisecond too, so that what one process makes sorts in its order.
+		entropy := &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
+		cfg.NewID = func(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), entropy).String() }
 	}
 	if cfg.Pause == nil {
 		cfg.Pause = pause

@@ -128,7 +128,7 @@ func (t *Table) upload(ctx context.Context, company string, u uploadTarget, docu
 		}
 	}
 	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0, ""
-	r.Document = &StoredDocument{RequestID: id, Blobs: parts.Blobs, Document: dossier.Document{
+	r.Document = &StoredDocument{RequestID: id, Correlation: correlation(ctx), Blobs: parts.Blobs, Document: dossier.Document{
 		ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts, CreatedAt: c.now}}
 	if r.State == dossier.StateProcessing {
 		r.Token++
@@ -136,6 +136,9 @@ func (t *Table) upload(ctx context.Context, company string, u uploadTarget, docu
 		if err := c.openCheck(r, 0); err != nil {
 			return answer, err
 		}
+	}
+	if u.docType.Pass {
+		c.cand.PassVerification = &dossier.PassVerification{Status: dossier.PassPending, At: c.now}
 	}
 	if err := c.putDocument(r.Document); err != nil {
 		return answer, err

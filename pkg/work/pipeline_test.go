@@ -160,8 +160,8 @@ func TestValidatedDocument(t *testing.T) {
 	if after.State != dossier.StateValidated || after.Lock != nil || after.Document.State != dossier.StateValidated {
 		t.Errorf("after the check: %+v", after)
 	}
-	runs := must(p.table.RuleRuns(ctx, p.company, list[0].ID))(t)
-	if len(runs) != 1 || !runs[0].Applied || !runs[0].Rules[0].Actions[0].Changed {
+	runs, _, err := p.table.RuleRuns(ctx, p.company, list[0].ID, "", 50)
+	if err != nil || len(runs) != 1 || !runs[0].Applied || !runs[0].Rules[0].Actions[0].Changed {
 		t.Errorf("runs: %+v", runs)
 	}
 	want := []string{"candidateCreated", "candidateDocumentRequested", "candidateDocumentUploaded", "candidateStatusChanged",
