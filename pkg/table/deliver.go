@@ -72,7 +72,7 @@ func (t *Table) claimDelivery(ctx context.Context, company, cand, target string,
 	}
 	now := t.now()
 	if now.Before(d.NextAttemptAt.Time) {
-		return claim, false, false, t.wait(ctx, company, rung, read, d.NextAttemptAt)
+		return claim, false, false, t.wait(ctx, rung, read, d.NextAttemptAt)
 	}
 	d.Token++
 	if d.FirstAt.IsZero() {
@@ -108,22 +108,20 @@ func (t *Table) nextDelivery(ctx context.Context, company, cand, target string, 
 }
 
 // wait makes a delivery that was rung for, but has to wait for an earlier one, due with it, so that the sweeper does not ring for
-// it over and over.
-func (t *Table) wait(ctx context.Context, company string, rung Key, first Item, until dossier.Time) error {
+// it over and over. Only the entry is: whoever ends the earlier one makes this one at once.
+func (t *Table) wait(ctx context.Context, rung Key, first Item, until dossier.Time) error {
 	if rung == first.Key {
 		return nil
 	}
-	d, read, err := get[storedDelivery](ctx, t, rung)
-	if errors.Is(err, dossier.ErrNotFound) {
-		return nil
-	}
-	if err != nil || read.Open == "" || !until.After(d.NextAttemptAt.Time) {
-		return err
-	}
-	next, err := openDelivery(company, rung, read.Rev, d, until)
+	items, err := t.engine.Get(ctx, false, rung)
 	if err != nil {
 		return err
 	}
+	next := items[0]
+	if next.Open == "" || next.Due >= dueAt(until) {
+		return nil
+	}
+	next.Rev, next.Due = next.Rev+1, dueAt(until)
 	return t.commit(ctx, nil, put(next))
 }
 

@@ -87,6 +87,10 @@ func (t *Table) dispatch(ctx context.Context, company, cand string, n int64) (th
 		}
 		writes = append(writes, w)
 	}
+	if bodies.personal {
+		// Not: what is personal is not written any more once the erasure has begun.
+		writes = append(writes, Write{Check: &Key{pkCandidate(company, cand), skCandidate}, If: Condition{Not: map[string]string{"erased": "true"}}})
+	}
 	return true, t.commit(ctx, nil, writes...)
 }
 
@@ -133,6 +137,7 @@ type bodies struct {
 	company    string
 	event      event.Event
 	thin, full []byte // thin is the stored event, byte for byte
+	personal   bool   // full has the candidate
 }
 
 func (b *bodies) of(ctx context.Context, payload string) (body []byte, err error) {
@@ -157,10 +162,11 @@ func (b *bodies) makeFull(ctx context.Context) ([]byte, error) {
 	c, _, err := b.t.Candidate(ctx, b.company, b.event.CandidateID)
 	switch {
 	case errors.Is(err, dossier.ErrNotFound): // erased meanwhile: the event alone
+		return b.thin, nil
 	case err != nil:
 		return nil, err
 	default:
-		full.Candidate = &c
+		full.Candidate, b.personal = &c, true
 	}
 	if data, ok := b.event.Data.(map[string]any); ok && full.Candidate != nil {
 		if id, _ := data["candidateDocumentTypeId"].(string); id != "" {

@@ -27,7 +27,7 @@ func (t *Table) EraseCandidate(ctx context.Context, company, candidate string) e
 		if err != nil {
 			return err
 		}
-		i.Fields = map[string]string{"status": stored.Status}
+		i.Fields = map[string]string{"status": stored.Status, "erased": "true"}
 		c := t.change(company, stored, read, event.Cause{})
 		if err := t.moveExternal(ctx, c, external, ""); err != nil {
 			return err
@@ -55,20 +55,10 @@ func (t *Table) Erase(ctx context.Context, e Entry, blobs Eraser) error {
 	if err := blobs.DeleteAll(ctx, BlobPrefix(company, candidate)); err != nil {
 		return err
 	}
-	cand := candidate[len(prefixCandidate):]
-	for _, partition := range []Query{
-		{Partition: pkCandidate(company, cand) + "#MSG"},
-		{Partition: pkCandidate(company, cand)},
-		{Index: IndexLook, Partition: lookAnswers(company, cand), Eventual: true},
-	} {
-		page, err := t.engine.Query(ctx, partition)
-		if err != nil {
+	for left := true; left; {
+		var err error
+		if left, err = t.scrubAll(ctx, company, candidate[len(prefixCandidate):]); err != nil {
 			return err
-		}
-		for _, i := range page.Items {
-			if err := t.scrub(ctx, i); err != nil {
-				return err
-			}
 		}
 	}
 	return t.again(ctx, func() error {
@@ -82,21 +72,44 @@ func (t *Table) Erase(ctx context.Context, e Entry, blobs Eraser) error {
 	})
 }
 
+// scrubAll scrubs every item of a candidate, and reports whether any needed it: what moved to another key while the items were read,
+// a delivery to the log, say, is found the next time.
+func (t *Table) scrubAll(ctx context.Context, company, cand string) (left bool, err error) {
+	for _, partition := range []Query{
+		{Partition: pkCandidate(company, cand) + "#MSG"},
+		{Partition: pkCandidate(company, cand)},
+		{Index: IndexLook, Partition: lookAnswers(company, cand), Eventual: true},
+	} {
+		page, err := t.engine.Query(ctx, partition)
+		if err != nil {
+			return false, err
+		}
+		for _, i := range page.Items {
+			needed, err := t.scrub(ctx, i)
+			if err != nil {
+				return false, err
+			}
+			left = left || needed
+		}
+	}
+	return left, nil
+}
+
 // scrub rewrites one item without what is personal, or deletes it where nothing else would be left.
-func (t *Table) scrub(ctx context.Context, i Item) error {
+func (t *Table) scrub(ctx context.Context, i Item) (needed bool, err error) {
 	write, err := scrubbed(i)
 	if err != nil || !write.If.Asks() {
-		return err
+		return false, err
 	}
 	err = t.engine.Commit(ctx, write)
 	if failed := (*ConditionFailed)(nil); errors.As(err, &failed) {
 		stored := failed.Failed[0]
 		if stored.Rev == 0 {
-			return nil // closed or deleted meanwhile
+			return true, nil // closed or deleted meanwhile
 		}
 		return t.scrub(ctx, stored)
 	}
-	return err
+	return true, err
 }
 
 // scrubbed returns the write that takes what is personal out of an item; a Write that asks nothing where there is nothing.
@@ -106,31 +119,34 @@ func scrubbed(i Item) (Write, error) {
 	case strings.HasSuffix(i.PK, "#MSG"), strings.Contains(i.PK, "#IDEM#"), kind == "UPL", kind == "CHK", strings.HasPrefix(i.SK, "C#JOB#"):
 		return remove(i), nil
 	case strings.HasPrefix(i.SK, "B#CDT#"):
-		return rewrite(i, func(r *storedRequest) {
+		// Nobody lists it any more, and nothing expires.
+		listed := i.Open+i.List+i.Look != ""
+		i.Open, i.Due, i.List, i.Sort, i.Look, i.Rank = "", "", "", "", "", ""
+		return rewrite(i, listed, func(r *storedRequest) {
 			r.Metadata, r.CustomFields = nil, nil
 			if r.Document != nil {
 				r.Document.scrub()
 			}
 		})
 	case kind == "DOC":
-		return rewrite(i, (*StoredDocument).scrub)
+		return rewrite(i, false, (*StoredDocument).scrub)
 	case kind == "RUN":
-		return rewrite(i, scrubRun)
+		return rewrite(i, false, scrubRun)
 	case kind == "DLV", kind == "LOG":
-		return rewrite(i, scrubDelivery)
+		return rewrite(i, false, scrubDelivery)
 	}
 	return Write{}, nil
 }
 
-// rewrite changes what an item stores. Its fields and indexes hold nothing personal and stay.
-func rewrite[T any](i Item, change func(*T)) (Write, error) {
+// rewrite changes what an item stores. Its fields hold nothing personal and stay. moved tells that its place in the indexes is another.
+func rewrite[T any](i Item, moved bool, change func(*T)) (Write, error) {
 	v, err := decode[T](i)
 	if err != nil {
 		return Write{}, err
 	}
 	change(&v)
 	doc, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil || string(doc) == string(i.Doc) {
+	if err != nil || !moved && string(doc) == string(i.Doc) {
 		return Write{}, err
 	}
 	i.Doc, i.Rev = doc, i.Rev+1

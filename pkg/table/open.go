@@ -101,14 +101,16 @@ func (t *Table) ring(ctx context.Context, writes []Write) {
 }
 
 // Due returns what is open and due, oldest first, at most limit entries from each shard, and how long the oldest has been due.
+// With an error comes what the shards had that could be read.
 func (t *Table) Due(ctx context.Context, limit int) (entries []Entry, oldest time.Duration, err error) {
 	now := t.now()
+	var failed []error
 	for n := range openShards {
 		page, err := t.engine.Query(ctx, Query{
 			Index: IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true,
 		})
 		if err != nil {
-			return nil, 0, err
+			failed = append(failed, err)
 		}
 		for _, i := range page.Items {
 			if e, ok := entryOf(i); ok {
@@ -120,26 +122,29 @@ func (t *Table) Due(ctx context.Context, limit int) (entries []Entry, oldest tim
 	if len(entries) > 0 {
 		oldest = now.Sub(entries[0].Due.Time)
 	}
-	return entries, oldest, nil
+	return entries, oldest, errors.Join(failed...)
 }
 
-// Ring rings for entries that were found open, as a new one would: the sweeper's way.
+// Ring rings for entries that were found open, as a new one would: the sweeper's way. An event that can't be read keeps none of the
+// others from being rung for.
 func (t *Table) Ring(ctx context.Context, entries []Entry) error {
-	for n := range entries {
-		if entries[n].Kind != WorkDispatch {
-			continue
+	var ring []Entry
+	var failed []error
+	for _, e := range entries {
+		if e.Kind == WorkDispatch {
+			happened, _, err := get[event.Event](ctx, t, e.Key())
+			if err != nil {
+				if !errors.Is(err, dossier.ErrNotFound) {
+					failed = append(failed, err)
+				}
+				continue
+			}
+			e.Event = &happened
 		}
-		happened, _, err := get[event.Event](ctx, t, entries[n].Key())
-		if errors.Is(err, dossier.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		entries[n].Event = &happened
+		ring = append(ring, e)
 	}
-	if t.cfg.Doorbell != nil && len(entries) > 0 {
-		t.cfg.Doorbell.Ring(ctx, entries)
+	if t.cfg.Doorbell != nil && len(ring) > 0 {
+		t.cfg.Doorbell.Ring(ctx, ring)
 	}
-	return nil
+	return errors.Join(failed...)
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
@@ -131,6 +132,9 @@ func (t *Table) Expire(ctx context.Context, e Entry) error {
 	id := requestID(candidate[len(prefixCandidate):], e.SK[len("B#CDT#"):])
 	return t.again(ctx, func() error {
 		u, err := t.readUploadTarget(ctx, company, id)
+		if errors.Is(err, dossier.ErrNotFound) {
+			return nil // erased meanwhile
+		}
 		if err != nil {
 			return err
 		}

@@ -28,11 +28,8 @@ type Swept struct {
 // Work sweeps once.
 func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	due, oldest, err := w.Table.Due(ctx, sweepLimit)
-	if err != nil {
-		return Swept{}, err
-	}
+	failed := []error{err}
 	var ring []table.Entry
-	var failed []error
 	for _, e := range due {
 		switch e.Kind {
 		case table.WorkExpire:
