@@ -1,0 +1,251 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/blob"
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/work"
+)
+
+func isUnavailable(err error) bool {
+	return errors.Is(err, table.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable)
+}
+
+// faulty is the storage as the machines see it: each call can be interrupted, fail, or seem to fail.
+type faulty struct{ w *world }
+
+// Get implements table.Engine.
+func (f *faulty) Get(ctx context.Context, eventual bool, keys ...table.Key) (items []table.Item, err error) {
+	err = f.w.call("get "+keys[0].SK, func() (err error) {
+		items, err = f.w.base.Get(ctx, eventual, keys...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+// Query implements table.Engine.
+func (f *faulty) Query(ctx context.Context, q table.Query) (page table.Page, err error) {
+	err = f.w.call("query "+q.Partition, func() (err error) {
+		f.w.truth.asked(f.w.current, q)
+		page, err = f.w.base.Query(ctx, q)
+		return err
+	})
+	if err != nil {
+		return table.Page{}, err
+	}
+	return page, nil
+}
+
+// Commit implements table.Engine.
+func (f *faulty) Commit(ctx context.Context, writes ...table.Write) error {
+	return f.w.call("commit "+writes[0].Key().SK, func() error {
+		err := f.w.base.Commit(ctx, writes...)
+		if err == nil {
+			f.w.commits++
+			f.w.truth.committed(f.w.current, writes)
+		}
+		return err
+	})
+}
+
+// blobs is a blob store in a map.
+type blobs struct {
+	w    *world
+	kept map[string][]byte // by key and version
+	puts int
+}
+
+var (
+	errBlobFault = fmt.Errorf("%w: on purpose", blob.ErrUnavailable)
+	notUsed      = errors.New("not part of these tests")
+)
+
+func (b *blobs) call(what string, do func() error) error {
+	err := b.w.call(what, do)
+	if errors.Is(err, errFault) || errors.Is(err, errDead) {
+		return errBlobFault
+	}
+	return err
+}
+
+// Put stores bytes as a version of their own.
+func (b *blobs) Put(_ context.Context, key string, content []byte) (info blob.Info, err error) {
+	sum := sha256.Sum256(content)
+	err = b.call("put blob", func() error {
+		b.puts++
+		info = blob.Info{Ref: blob.Ref{Key: key, Version: strconv.Itoa(b.puts)}, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+		b.kept[key+"@"+info.Version] = content
+		return nil
+	})
+	return info, err
+}
+
+// OpenPart implements work.Bytes.
+func (b *blobs) OpenPart(_ context.Context, ref table.BlobRef) (content io.ReadCloser, err error) {
+	err = b.call("open blob", func() error {
+		kept, ok := b.kept[ref.Key+"@"+ref.Version]
+		if !ok {
+			return blob.ErrNotFound
+		}
+		content = io.NopCloser(bytes.NewReader(kept))
+		return nil
+	})
+	return content, err
+}
+
+// DeleteAll deletes everything under a prefix.
+func (b *blobs) DeleteAll(_ context.Context, prefix string) error {
+	return b.call("delete blobs", func() error {
+		for key := range b.kept {
+			if strings.HasPrefix(key, prefix) {
+				delete(b.kept, key)
+			}
+		}
+		return nil
+	})
+}
+
+// Keep, Stat, Open, Form and Link are for large uploads and for reading.
+func (b *blobs) Keep(context.Context, blob.Ref, string) (blob.Info, error) {
+	return blob.Info{}, notUsed
+}
+func (b *blobs) Stat(context.Context, string) (blob.Info, error)       { return blob.Info{}, notUsed }
+func (b *blobs) Open(context.Context, blob.Ref) (io.ReadCloser, error) { return nil, notUsed }
+func (b *blobs) Form(context.Context, string, int64, string, string, time.Time) (blob.Form, error) {
+	return blob.Form{}, notUsed
+}
+func (b *blobs) Link(context.Context, blob.Ref, string, string, time.Time) (string, error) {
+	return "", notUsed
+}
+
+// anywhere lets integrations be anywhere: nothing is sent over a network here.
+type anywhere struct{}
+
+// CheckURL implements httpapi.Targets.
+func (anywhere) CheckURL(string) error { return nil }
+
+// Probe implements httpapi.Prober.
+func (anywhere) Probe(context.Context, httpapi.Sample) dossier.InitReport {
+	return dossier.InitReport{}
+}
+
+// checker finds what the seed says; what it found tells which claim found it.
+type checker struct {
+	w     *world
+	fixed *table.Checked // where the test says what is found
+}
+
+// CheckParts implements work.Checker. It can be held in the middle.
+func (c *checker) CheckParts(_ context.Context, claim table.Claim, _ []string, _ string) (found table.Checked, err error) {
+	err = c.w.call("parse", func() error {
+		found = c.find(claim)
+		return nil
+	})
+	if err != nil {
+		return table.Checked{}, errors.New("the parser failed")
+	}
+	return found, c.w.call("verify", func() error {
+		if c.fixed == nil && c.w.lossy && c.w.rnd.IntN(12) == 0 {
+			return errors.New("the parser failed")
+		}
+		return nil
+	})
+}
+
+func (c *checker) find(claim table.Claim) table.Checked {
+	found := table.Checked{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
+	if c.fixed != nil {
+		found = table.Checked{State: c.fixed.State, Parsed: map[string]any{"class": "CE"}}
+	} else {
+		switch x := c.w.rnd.IntN(10); {
+		case x < 2:
+			found.State = dossier.StateInReview
+		case x < 3:
+			found.State, found.Reasons = dossier.StateNeedsResubmission, []dossier.Reason{{Code: dossier.ReasonMissingValue, Message: "m"}}
+		}
+		found.Parsed["class"] = []string{"CE", "B", "C"}[c.w.rnd.IntN(3)]
+		if c.w.rnd.IntN(3) == 0 {
+			found.Parsed["expires"] = c.w.now.AddDate(0, 0, c.w.rnd.IntN(3)).Format(dossier.DateLayout)
+		}
+	}
+	found.Parsed["token"], found.Parsed["document"], found.Parsed["name"] = strconv.FormatInt(claim.Token, 10), claim.Document.ID, canary
+	return found
+}
+
+// canary is in everything personal.
+const canary = "canary-7Q"
+
+// receiver is everybody's endpoint.
+type receiver struct {
+	w        *world
+	moods    map[string]string    // by integration: how it answers; "" is well
+	got      map[string]*received // by integration and event
+	accepted map[string][]int64   // by integration and candidate: the sequences in the order of the first time they were taken
+}
+
+// received is what one integration got of one event.
+type received struct {
+	body  []byte
+	times int
+	taken bool // answered 2xx
+}
+
+// SendDelivery implements work.Sender.
+func (r *receiver) SendDelivery(_ context.Context, d table.Delivery, _ time.Time) work.Sent {
+	mood := r.moods[d.Integration]
+	ok := mood == "" || mood == "lost"
+	err := r.w.call("send "+d.EventID, func() error {
+		if mood != "refused" {
+			r.receive(d, ok)
+		}
+		return nil
+	})
+	if r.w.current != nil && r.w.current.dead {
+		return work.Sent{Interrupted: true}
+	}
+	// The answer may take its time, longer than the lease.
+	late := r.w.call("answer of "+d.EventID, func() error { return nil })
+	switch {
+	case r.w.current != nil && r.w.current.dead:
+		return work.Sent{Interrupted: true}
+	case err != nil || late != nil || mood == "lost":
+		return work.Sent{Error: "timeout"}
+	case mood == "gone":
+		return work.Sent{StatusCode: 410, Gone: true}
+	case !ok:
+		return work.Sent{StatusCode: 500, RetryAfter: time.Duration(r.w.rnd.IntN(2)) * time.Hour}
+	}
+	return work.Sent{Delivered: true, StatusCode: 200}
+}
+
+func (r *receiver) receive(d table.Delivery, taken bool) {
+	id := d.Integration + " " + d.EventID
+	g := r.got[id]
+	if g == nil {
+		g = &received{body: bytes.Clone(d.Body)}
+		r.got[id] = g
+	}
+	if !bytes.Equal(g.body, d.Body) && !r.w.truth.erased(d.Body) {
+		r.w.truth.wrong("other bytes", "%s got %s twice, with different bytes", d.Integration, d.EventID)
+	}
+	g.times++
+	if taken && !g.taken {
+		g.taken = true
+		r.w.truth.received(d)
+	}
+}
