@@ -1,0 +1,271 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/blob/folder"
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
+	"github.com/dossierhq/dossier/pkg/rules"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/bolt"
+)
+
+// house is the whole interface on a table and a folder of its own, as one company with its first key. Every answer is held against
+// the OpenAPI document.
+type house struct {
+	*bench
+	table   *table.Table
+	company dossier.Company
+	key     string
+	blobs   *folder.Store
+	files   *httptest.Server // where forms are sent and links lead
+	work    *openWork
+	clock   *clock
+	off     bool // answers are not held against the document: for the tests that send thousands
+}
+
+// openWork is a doorbell that keeps what rang.
+type openWork struct {
+	mu      sync.Mutex
+	entries []table.Entry
+}
+
+func (o *openWork) Ring(_ context.Context, entries []table.Entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.entries = append(o.entries, entries...)
+}
+
+// clock is a time that goes on only when it is told to.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) forward(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// anywhere lets every address be saved, and reaches none.
+type anywhere struct{}
+
+func (anywhere) CheckURL(string) error { return nil }
+
+func (anywhere) Probe(context.Context, Sample) dossier.InitReport { return dossier.InitReport{} }
+
+// runner runs rules as the work package does.
+type runner struct{ t *table.Table }
+
+func (r runner) Run(ctx context.Context, company, candidate string) error {
+	return r.t.RunJobs(ctx, company, candidate, func(f rules.Facts, j table.Job) rules.Decision {
+		return rules.Evaluate(time.Now(), j.Submission.Rules, f)
+	})
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	engine, err := bolt.Open(filepath.Join(t.TempDir(), "db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	return houseOn(t, engine)
+}
+
+func houseOn(t *testing.T, engine table.Engine) *house {
+	t.Helper()
+	h := &house{work: &openWork{}, clock: &clock{at: time.Now()}}
+	h.table = table.New(engine, table.Config{Doorbell: h.work, Now: h.clock.now})
+	h.files = httptest.NewUnstartedServer(nil)
+	var err error
+	h.blobs, err = folder.New(t.TempDir(), "http://"+h.files.Listener.Addr().String(), []byte("a secret of this test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.files.Config.Handler = h.blobs.Handler()
+	h.files.Start()
+	t.Cleanup(func() {
+		h.files.Close()
+		_ = h.blobs.Close()
+	})
+	h.company, err = h.table.CreateCompany(t.Context(), "", "One")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.key = h.company.Key.Secret
+	api, err := New(Config{Table: h.table, Blobs: h.blobs, Rules: runner{h.table}, Now: h.clock.now, Rate: 1e9, Burst: 1e9,
+		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.bench = &bench{API: api}
+	return h
+}
+
+// do sends a request, with the company's first key where it names none.
+func (h *house) do(t *testing.T, c call) *httptest.ResponseRecorder {
+	t.Helper()
+	if c.key == "" {
+		c.key = h.key
+	}
+	w := h.bench.do(t, c)
+	if !h.off {
+		r := httptest.NewRequest(c.method, c.target, nil)
+		r.Header.Set("Content-Type", "application/json")
+		openapitest.New(t).Check(t, r, []byte(c.body), w.Result(), w.Body.Bytes())
+	}
+	return w
+}
+
+// ok sends a request that has to succeed and returns its answer.
+func ok[T any](t *testing.T, h *house, method, target, body string) T {
+	t.Helper()
+	v, _ := okWith[T](t, h, call{method: method, target: target, body: body})
+	return v
+}
+
+func okWith[T any](t *testing.T, h *house, c call) (T, *httptest.ResponseRecorder) {
+	t.Helper()
+	w := h.do(t, c)
+	var v T
+	if w.Code != 200 {
+		t.Fatalf("%s %s: %d %s", c.method, c.target, w.Code, w.Body)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
+		t.Fatalf("%s %s: %v: %s", c.method, c.target, err, w.Body)
+	}
+	return v, w
+}
+
+// refused sends a request that has to be refused with a code, naming exactly the pointers ("/name tooLong").
+func (h *house) refused(t *testing.T, c call, code dossier.Code, named ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := h.do(t, c)
+	if w.Code != kinds[code].status {
+		t.Errorf("%s %s %s: %d %s, not %s", c.method, c.target, c.body, w.Code, w.Body, code)
+		return w
+	}
+	p := problemOf(t, w)
+	if p.Code != code {
+		t.Errorf("%s %s: %s, not %s", c.method, c.target, w.Body, code)
+	}
+	if named == nil {
+		named = []string{}
+	}
+	if diff := cmp.Diff(named, pointers(p.Errors)); diff != "" {
+		t.Errorf("%s %s %s: (-want +got)\n%s", c.method, c.target, c.body, diff)
+	}
+	return w
+}
+
+// documentType makes one of a name; more are further members of its body.
+func (h *house) documentType(t *testing.T, name, more string) string {
+	t.Helper()
+	return ok[dossier.DocumentType](t, h, "POST", "/documentTypes", fmt.Sprintf(`{"name":%q%s}`, name, more)).ID
+}
+
+// candidate makes one who is asked for document types.
+func (h *house) candidate(t *testing.T, documentTypeIDs ...string) string {
+	t.Helper()
+	ids, _ := json.Marshal(documentTypeIDs)
+	return ok[dossier.Candidate](t, h, "POST", "/candidates", `{"firstName":"Ada","documentTypeIds":`+string(ids)+`}`).ID
+}
+
+// requests lists a candidate's candidate document types.
+func (h *house) requests(t *testing.T, candidate string) []dossier.CandidateDocumentType {
+	t.Helper()
+	return ok[[]dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes?filter[candidateId]="+candidate, "")
+}
+
+// asked makes a candidate who is asked for one document type, and returns both ids.
+func (h *house) asked(t *testing.T, typeMembers string) (candidate, request string) {
+	t.Helper()
+	candidate = h.candidate(t, h.documentType(t, "Permit", typeMembers))
+	return candidate, h.requests(t, candidate)[0].ID
+}
+
+// checked carries out every check that rang, with what it finds, and what follows from it.
+func (h *house) checked(t *testing.T, found table.Checked) int {
+	t.Helper()
+	h.work.mu.Lock()
+	entries := h.work.entries
+	h.work.entries = nil
+	h.work.mu.Unlock()
+	done := 0
+	for _, e := range entries {
+		claim, ok, err := h.table.ClaimCheck(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			continue
+		}
+		if err := h.table.FinishCheck(t.Context(), claim, found); err != nil {
+			t.Fatal(err)
+		}
+		if err := (runner{h.table}).Run(t.Context(), claim.Company, claim.Candidate); err != nil {
+			t.Fatal(err)
+		}
+		done++
+	}
+	return done
+}
+
+// token makes a token of a candidate.
+func (h *house) token(t *testing.T, candidate string) string {
+	t.Helper()
+	token, err := h.table.CreateToken(t.Context(), h.company.ID, candidate, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token.Token
+}
+
+const pdf = "%PDF-1.4\n%%EOF\n"
+
+// parts is the body of an inline upload: name and content of each part, said to be a PDF.
+func parts(nameAndContent ...string) string {
+	var list []string
+	for i := 0; i < len(nameAndContent); i += 2 {
+		list = append(list, fmt.Sprintf(`{"name":%q,"fileName":"a.pdf","contentType":"application/pdf","content":%q}`,
+			nameAndContent[i], base64.StdEncoding.EncodeToString([]byte(nameAndContent[i+1]))))
+	}
+	return `{"parts":[` + strings.Join(list, ",") + `]}`
+}
+
+// read reads what a link leads to.
+func (h *house) read(t *testing.T, url string) string {
+	t.Helper()
+	resp, err := h.files.Client().Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err := errors.Join(err, resp.Body.Close()); err != nil || resp.StatusCode != 200 {
+		t.Fatalf("%s: %d %v", url, resp.StatusCode, err)
+	}
+	return string(body)
+}
