@@ -41,6 +41,10 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 		}
 	}
 	failed = append(failed, w.Table.Ring(ctx, ring))
-	w.Log.InfoContext(ctx, "swept", "due", len(due), "oldestSeconds", int64(oldest.Seconds()))
+	level := slog.LevelInfo
+	if len(due) == 0 {
+		level = slog.LevelDebug
+	}
+	w.Log.Log(ctx, level, "swept", "due", len(due), "oldestSeconds", int64(oldest.Seconds()))
 	return Swept{Due: len(due), Oldest: oldest}, errors.Join(failed...)
 }
