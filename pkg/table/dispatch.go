@@ -26,11 +26,11 @@ func (t *Table) Dispatch(ctx context.Context, e Entry) error {
 		return nil
 	}
 	cand := candidate[len(prefixCandidate):]
-	first, _, err := get[event.Event](ctx, t, e.Key())
+	first, read, err := get[event.Event](ctx, t, e.Key())
 	if errors.Is(err, dossier.ErrNotFound) {
 		return nil
 	}
-	if err != nil {
+	if err != nil || read.Open == "" {
 		return err
 	}
 	n, err := t.firstOpen(ctx, company, cand, first.Sequence)
@@ -38,12 +38,12 @@ func (t *Table) Dispatch(ctx context.Context, e Entry) error {
 		return err
 	}
 	for ; ; n++ {
-		var there bool
+		var open bool
 		err := t.again(ctx, func() (err error) {
-			there, err = t.dispatch(ctx, company, cand, n)
+			open, err = t.dispatch(ctx, company, cand, n)
 			return err
 		})
-		if err != nil || !there {
+		if err != nil || !open {
 			return err
 		}
 	}
@@ -64,13 +64,14 @@ func (t *Table) firstOpen(ctx context.Context, company, cand string, n int64) (i
 	return n, nil
 }
 
-func (t *Table) dispatch(ctx context.Context, company, cand string, n int64) (there bool, err error) {
+// dispatch hands out one event; open is false where there is none, or somebody else has handed it out.
+func (t *Table) dispatch(ctx context.Context, company, cand string, n int64) (open bool, err error) {
 	e, read, err := get[event.Event](ctx, t, keyEvent(company, cand, n))
 	if errors.Is(err, dossier.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil || read.Open == "" {
-		return true, err
+		return false, err
 	}
 	page, err := t.engine.Query(ctx, Query{Index: IndexLook, Partition: lookEvent(company, e.Type), Eventual: true})
 	if err != nil {
