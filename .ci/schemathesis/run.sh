@@ -36,7 +36,8 @@ export BASE_URL KEY
 
 status=0
 mkdir -p "$reports"
-"$venv/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$root/pkg/httpapi/openapi/openapi.json" \
+"$venv/bin/python" "$here/seed.py" "$here/schemathesis.toml" "$root/pkg/check/testdata/chromium-plain.pdf" "$reports/schemathesis.toml"
+"$venv/bin/schemathesis" --config-file "$reports/schemathesis.toml" run "$root/pkg/httpapi/openapi/openapi.json" \
 	--seed "${SEED:-1}" --max-examples "${MAX_EXAMPLES:-20}" --no-color --wait-for-schema 30 \
 	--report junit,json --report-dir "$reports" --report-junit-path "$reports/junit.xml" --report-json-path "$reports/run.json" || status=$?
 
