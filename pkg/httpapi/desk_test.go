@@ -2,12 +2,15 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -27,8 +30,36 @@ type desk struct {
 	api     http.Handler
 	table   *table.Table
 	doc     *openapitest.Validator
+	bell    *bell
 	company dossier.Company
 	key     string
+}
+
+// bell is a doorbell that keeps what was rung.
+type bell struct {
+	mu   sync.Mutex
+	rung []table.Entry
+}
+
+// Ring implements table.Doorbell.
+func (b *bell) Ring(_ context.Context, entries []table.Entry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rung = append(b.rung, entries...)
+}
+
+// take returns what was rung for one kind of work.
+func (b *bell) take(kind string) []table.Entry {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var taken []table.Entry
+	b.rung = slices.DeleteFunc(b.rung, func(e table.Entry) bool {
+		if e.Kind == kind {
+			taken = append(taken, e)
+		}
+		return e.Kind == kind
+	})
+	return taken
 }
 
 // settingGroups are the groups of routes that the settings are.
@@ -43,7 +74,8 @@ func newDesk(t *testing.T, targets ...string) desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	d := desk{T: t, table: table.New(engine, table.Config{}), doc: openapitest.New(t)}
+	d := desk{T: t, doc: openapitest.New(t), bell: &bell{}}
+	d.table = table.New(engine, table.Config{Doorbell: d.bell})
 	guard := webhook.NewGuard(targets)
 	d.api, err = httpapi.New(httpapi.Config{Table: d.table, Groups: settingGroups, Rate: 1e6, Burst: 1e6,
 		Log: slog.New(slog.DiscardHandler), Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret})
