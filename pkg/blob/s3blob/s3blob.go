@@ -117,7 +117,8 @@ func (s *Store) measure(ctx context.Context, info blob.Info) (blob.Info, error) 
 // Form makes a form that takes exactly the content of this size and checksum (lower-case hex), until it expires.
 func (s *Store) Form(ctx context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error) {
 	sum, err := hex.DecodeString(sha256)
-	if err := errors.Join(err, blob.CheckKey(key)); err != nil {
+	valid, late := s.until(expires)
+	if err := errors.Join(err, late, blob.CheckKey(key)); err != nil {
 		return blob.Form{}, err
 	}
 	// S3 computes the checksum of what arrives and refuses what differs.
@@ -132,7 +133,7 @@ func (s *Store) Form(ctx context.Context, key string, size int64, sha256, conten
 	}
 	post, err := s.presign.PresignPostObject(ctx, &s3.PutObjectInput{Bucket: &s.bucket, Key: &key}, func(o *s3.PresignPostOptions) {
 		o.Conditions = conditions
-		o.Expires = max(expires.Sub(s.now()), time.Second)
+		o.Expires = valid
 	})
 	if err != nil {
 		return blob.Form{}, failed("presign", err)
@@ -145,6 +146,10 @@ func (s *Store) Form(ctx context.Context, key string, size int64, sha256, conten
 
 // Link makes an address at which anyone can read the version until it expires, as a download with this name and type.
 func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error) {
+	valid, err := s.until(expires)
+	if err != nil {
+		return "", err
+	}
 	disposition := mime.FormatMediaType("attachment", map[string]string{"filename": fileName})
 	if disposition == "" {
 		disposition = "attachment"
@@ -152,11 +157,20 @@ func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType st
 	get, err := s.presign.PresignGetObject(ctx, &s3.GetObjectInput{
 		Bucket: &s.bucket, Key: &ref.Key, VersionId: &ref.Version,
 		ResponseContentDisposition: &disposition, ResponseContentType: &contentType, ResponseCacheControl: aws.String("private, no-store"),
-	}, s3.WithPresignExpires(max(expires.Sub(s.now()), time.Second)))
+	}, s3.WithPresignExpires(valid))
 	if err != nil {
 		return "", failed("presign", err)
 	}
 	return get.URL, nil
+}
+
+// until is how long something is valid that expires then, in the whole seconds that S3 counts in.
+func (s *Store) until(expires time.Time) (time.Duration, error) {
+	valid := expires.Sub(s.now()).Truncate(time.Second)
+	if valid <= 0 {
+		return 0, errors.New("a form or a link has to be valid for a second at least")
+	}
+	return valid, nil
 }
 
 // DeleteAll removes every version of every key that begins with the prefix, for good.
