@@ -59,8 +59,8 @@ func (t *Table) CreateToken(ctx context.Context, company, candidate string, vali
 			return err
 		}
 		i.Expires = kept.ExpiresAt.Unix() + 1
-		// Rev: a candidate that is being erased gets no token any more.
-		return t.commit(ctx, once[Token]{shown, kept}, put(i), Write{Check: &read.Key, If: Condition{Rev: read.Rev}})
+		// Not: a candidate that is being erased gets no token any more.
+		return t.commit(ctx, once[Token]{shown, kept}, put(i), Write{Check: &read.Key, If: notErased})
 	})
 	return shown, err
 }

@@ -90,7 +90,7 @@ func (t *Table) dispatch(ctx context.Context, company, cand string, n int64) (op
 	}
 	if bodies.personal {
 		// Not: what is personal is not written any more once the erasure has begun.
-		writes = append(writes, Write{Check: &Key{pkCandidate(company, cand), skCandidate}, If: Condition{Not: map[string]string{"erased": "true"}}})
+		writes = append(writes, Write{Check: &Key{pkCandidate(company, cand), skCandidate}, If: notErased})
 	}
 	return true, t.commit(ctx, nil, writes...)
 }

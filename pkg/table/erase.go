@@ -36,6 +36,9 @@ func (t *Table) EraseCandidate(ctx context.Context, company, candidate string) e
 	})
 }
 
+// notErased is the condition on a candidate of what has to stop where an erasure begins.
+var notErased = Condition{Not: map[string]string{"erased": "true"}}
+
 // Eraser deletes the bytes of a candidate's parts.
 type Eraser interface {
 	// DeleteAll deletes every version of everything under a prefix.

@@ -2,13 +2,16 @@ package chaos
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 )
@@ -33,7 +36,15 @@ var acts = []act{
 	}},
 	{"remove", 4, func(w *world, n int) { w.remove(pick(w.people.requests, n)) }},
 	{"message", 7, (*world).message},
-	{"read", 2, func(w *world, n int) { w.post(pick(w.people.messages, n)+"/read", "") }},
+	{"read", 4, (*world).read},
+	{"token", 2, func(w *world, n int) {
+		w.post("/candidates/"+pick(w.people.candidates, n)+"/tokens", "{}")
+	}},
+	{"try integration", 2, func(w *world, n int) {
+		w.ask(request{method: "POST", path: "/integrations/send-init-request", key: fmt.Sprintf("try %d", n),
+			body: fmt.Sprintf(`{"integrationId":%q,"triggerEvent":"candidateRejected"}`, pick(w.people.integrations, n))})
+	}},
+	{"announced upload", 4, (*world).announced},
 	{"delete message", 3, (*world).deleteMessage},
 	{"change", 5, func(w *world, n int) {
 		w.ask(request{method: "PATCH", path: "/candidates/" + pick(w.people.candidates, n), body: fmt.Sprintf(`{"firstName":"%s %d","externalId":"x%d"}`, canary, n, n%3)})
@@ -83,8 +94,8 @@ func (w *world) post(path, body string) answer {
 	return w.ask(request{method: "POST", path: path, body: body})
 }
 
-// randomAct begins what one of the weights says.
-func (w *world) randomAct() {
+// randomAct begins what one of the weights says, some times at once: somebody clicks twice.
+func (w *world) randomAct(times int) {
 	total := 0
 	for _, a := range acts {
 		total += a.weight
@@ -93,7 +104,9 @@ func (w *world) randomAct() {
 	for _, a := range acts {
 		if x -= a.weight; x < 0 {
 			w.note("%s %d", a.name, n)
-			w.start(a.name, 0, func(*task) { a.do(w, n) })
+			for range times {
+				w.start(a.name, 0, func(*task) { a.do(w, n) })
+			}
 			return
 		}
 	}
@@ -124,6 +137,33 @@ func (w *world) upload(n int) {
 	r := request{method: "POST", path: "/candidateDocumentTypes/" + id + "/upload", key: name + id, name: name,
 		body: fmt.Sprintf(`{"parts":[{"name":%q,"fileName":"%s-%s","contentType":"application/json","content":%q}]}`, part, name, canary, content)}
 	w.learn(w.current, r, w.insist(r))
+}
+
+// announced uploads in three steps: announce, send the bytes, commit.
+func (w *world) announced(n int) {
+	path := "/candidateDocumentTypes/" + pick(w.people.requests, n) + "/upload"
+	content := fmt.Sprintf(`{"n":%d,"name":%q}`, n, canary)
+	a := w.post(path, fmt.Sprintf(`{"parts":[{"name":"front","contentType":"application/json","size":%d,"sha256":"%x"}]}`, len(content), sha256.Sum256([]byte(content))))
+	id, _ := a.body["uploadId"].(string)
+	if a.status != http.StatusOK {
+		return
+	}
+	w.blobs.kept[blob.Pending+id+"/0@1"] = []byte(content)
+	r := request{method: "POST", path: path, key: id, body: fmt.Sprintf(`{"uploadId":%q,"commit":true}`, id)}
+	w.learn(w.current, r, w.insist(r))
+}
+
+// read reads a message, of whoever it is.
+func (w *world) read(n int) {
+	var messages []string
+	for key := range w.truth.items {
+		if pk, ok := strings.CutSuffix(key.PK, "#MSG"); ok {
+			candidate := pk[strings.LastIndex(pk, "#")+1:]
+			messages = append(messages, "/candidates/cnd_"+candidate+"/messages/msg_"+candidate+key.SK)
+		}
+	}
+	slices.Sort(messages)
+	w.post(pick(messages, n)+"/read", "")
 }
 
 func (w *world) message(n int) {
@@ -187,6 +227,6 @@ func (w *world) replay(n int) {
 		target, sequence, _ := strings.Cut(rest, "#")
 		logs = append(logs, "log_"+pk[strings.LastIndex(pk, "#")+1:]+target+sequence)
 	}
-	sortStrings(logs)
+	slices.Sort(logs)
 	w.post("/integrations/logs/"+pick(logs, n)+"/replay", "")
 }

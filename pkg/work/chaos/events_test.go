@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,7 +31,7 @@ func (c *commit) judgeEvent(p *person, w table.Write, old table.Item) {
 		}
 		return
 	}
-	if !sameBytes(old.Doc, w.Put.Doc) {
+	if !bytes.Equal(old.Doc, w.Put.Doc) {
 		c.wrong("events", "%s changes", e.ID)
 	}
 	if c.closed != nil {
@@ -56,7 +57,7 @@ func (c *commit) judgeDelivery(p *person, kind, rest string, w table.Write, old 
 	switch {
 	case old.Rev != 0:
 		before := decoded[storedDelivery](old)
-		if !sameBytes(before.Body, d.Body) && !p.candidate.Erased {
+		if !bytes.Equal(before.Body, d.Body) && !p.candidate.Erased {
 			c.wrong("other bytes", "%s changes its body", place)
 		}
 		if kind == "DLV" && d.Token > before.Token {
@@ -64,6 +65,9 @@ func (c *commit) judgeDelivery(p *person, kind, rest string, w table.Write, old 
 		}
 	case c.closed != nil && c.closed.Sequence == sequence:
 		c.handed[target] = true
+		if p.candidate.Erased && strings.Contains(string(d.Body), canary) {
+			c.wrong("erased", "%s is handed out with what is personal", place)
+		}
 		c.due[place] = true
 		if kind == "LOG" {
 			p.special[target] = true
@@ -93,7 +97,7 @@ func (c *commit) judgeMoved(place string, from map[string]table.Item, d storedDe
 		return
 	}
 	before := decoded[storedDelivery](old)
-	if !sameBytes(before.Body, d.Body) || before.EventID != d.EventID {
+	if !bytes.Equal(before.Body, d.Body) || before.EventID != d.EventID {
 		c.wrong("other bytes", "%s is not what was to be sent", place)
 	}
 	if before.Token != d.Token {

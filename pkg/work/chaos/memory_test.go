@@ -137,6 +137,11 @@ func comparePlaces(a, b table.Place) int {
 
 // Commit implements table.Engine.
 func (m *memory) Commit(ctx context.Context, writes ...table.Write) error {
+	return m.commit(ctx, func(_ int, w table.Write, stored table.Item) bool { return holds(w.If, stored) }, writes)
+}
+
+// commit writes everything where each write is allowed.
+func (m *memory) commit(ctx context.Context, allowed func(n int, w table.Write, stored table.Item) bool, writes []table.Write) error {
 	if err := table.CheckWrites(writes); err != nil {
 		return err
 	}
@@ -150,7 +155,7 @@ func (m *memory) Commit(ctx context.Context, writes ...table.Write) error {
 	defer m.mu.Unlock()
 	failed := map[int]table.Item{}
 	for n, w := range writes {
-		if stored := m.items[w.Key()]; !holds(w.If, stored) {
+		if stored := m.items[w.Key()]; !allowed(n, w, stored) {
 			failed[n] = copied(stored)
 		}
 	}

@@ -26,11 +26,12 @@ type people struct {
 	requests               []string // ids of candidate document types
 	messages               []string // paths
 	logs                   []string
-	pending                []request         // not answered for certain: to be sent again
-	uploads                map[string]string // document by request id and name of the file: what was answered 200
-	sent                   map[string]bool   // texts of messages that were answered 200
-	deleted                map[string]bool   // texts of messages whose deletion was tried
-	answers                map[int]int       // by status
+	pending                []request          // not answered for certain: to be sent again
+	uploads                map[string]string  // document by request id and name of the file: what was answered 200
+	sent                   map[string]bool    // texts of messages that were answered 200
+	deleted                map[string]bool    // texts of messages whose deletion was tried
+	answers                map[int]int        // by status
+	requests200            map[string]request // by key: what was answered 200 and its answer kept
 }
 
 // request is one request of somebody.
@@ -73,6 +74,9 @@ func (w *world) ask(r request) answer {
 	a := answer{status: got.Code, header: got.Header()}
 	_ = json.Unmarshal(got.Body.Bytes(), &a.body) // lists and empty answers stay nil
 	w.people.answers[a.status]++
+	if r.key != "" && a.status == http.StatusOK {
+		w.people.requests200[r.key] = r
+	}
 	w.note("    %s %s: %d %v", r.method, r.path, a.status, a.body["code"])
 	switch {
 	case a.status >= 500 && a.status != http.StatusServiceUnavailable:
@@ -105,7 +109,7 @@ func (w *world) furnish() {
 	}
 	p := &w.people
 	*p = people{company: first.ID, partner: second.ID, key: first.Key.Secret, partnerKey: second.Key.Secret,
-		uploads: map[string]string{}, sent: map[string]bool{}, deleted: map[string]bool{}, answers: map[int]int{}}
+		uploads: map[string]string{}, sent: map[string]bool{}, deleted: map[string]bool{}, answers: map[int]int{}, requests200: map[string]request{}}
 	w.must("POST", "/customFields", `{"entity":"candidate","reference":"class","label":"Class","type":"text"}`)
 	w.must("POST", "/customFields", `{"entity":"document","reference":"note","label":"Note","type":"text"}`)
 	p.form = w.must("POST", "/forms", `{"name":"F","fields":[{"reference":"a","label":"A","type":"text"}]}`)

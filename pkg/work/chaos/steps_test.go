@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,8 +11,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/table"
 )
-
-func sortStrings(list []string) { slices.Sort(list) }
 
 // step is one decision of the scheduler. Each has a seed of its own, so that leaving some out changes the others as little as it can.
 type step struct {
@@ -32,9 +31,10 @@ const (
 	opWeather        // calls fail more or less often
 	opDrain          // all tasks that are not held run to their end
 	opAgain          // requests without a certain answer are sent again
+	opRush           // somebody does something twice or more at once
 )
 
-var opWeights = []int{30, 42, 18, 4, 7, 3, 2, 3, 1, 4, 3}
+var opWeights = []int{26, 42, 18, 4, 7, 3, 2, 3, 1, 4, 3, 5}
 
 // program makes the steps of a seed.
 func program(seed uint64, length int) []step {
@@ -75,6 +75,7 @@ func run(seed uint64, steps []step, base table.Engine, prepare func(*world)) *wo
 	if len(w.truth.found) == 0 {
 		w.rnd = rand.New(rand.NewPCG(seed, 2))
 		w.settle()
+		w.dayAfter()
 	}
 	for _, t := range w.tasks {
 		t.dead = true
@@ -86,7 +87,7 @@ func run(seed uint64, steps []step, base table.Engine, prepare func(*world)) *wo
 func (w *world) do(s step) {
 	switch s.op {
 	case opAct:
-		w.randomAct()
+		w.randomAct(1)
 	case opRun:
 		for range 1 + w.rnd.IntN(16) {
 			if ready := w.ready(); len(ready) > 0 {
@@ -110,6 +111,8 @@ func (w *world) do(s step) {
 		w.drain()
 	case opAgain:
 		w.insistAgain()
+	case opRush:
+		w.randomAct(2 + w.rnd.IntN(2))
 	}
 }
 
@@ -168,6 +171,19 @@ func (w *world) settle() {
 		w.truth.quiet()
 		w.kept()
 	}
+}
+
+// dayAfter sends requests again, twice at once, after the day for which answers are kept: they are new ones then.
+func (w *world) dayAfter() {
+	w.now = w.now.Add(25 * time.Hour)
+	w.odds = odds{}
+	for _, key := range slices.Sorted(maps.Keys(w.people.requests200))[:min(2, len(w.people.requests200))] {
+		r := w.people.requests200[key]
+		for range 2 {
+			w.start("the day after", 0, func(*task) { w.ask(r) })
+		}
+	}
+	w.drain()
 }
 
 // answerAll answers every ring, also those of the answers, whatever their time.
@@ -263,7 +279,7 @@ func promise(violation string) string {
 }
 
 func describe(steps []step) string {
-	names := []string{"act", "run", "ring", "sweep", "tick", "hold", "kill", "mood", "weather", "drain", "again"}
+	names := []string{"act", "run", "ring", "sweep", "tick", "hold", "kill", "mood", "weather", "drain", "again", "rush"}
 	var b strings.Builder
 	for _, s := range steps {
 		fmt.Fprintf(&b, " %s:%x", names[s.op], s.seed)

@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -211,9 +210,12 @@ func (c *commit) judge(w table.Write, old table.Item) {
 	if w.Delete != nil && old.Rev == 0 {
 		c.wrong("deleted twice", "%s %s", key.PK, key.SK)
 	}
-	if strings.HasSuffix(key.PK, "#MSG") {
+	switch {
+	case strings.HasSuffix(key.PK, "#MSG"):
 		c.judgeMessage(w, old)
 		return
+	case strings.HasSuffix(key.PK, "#TOK") && w.Put != nil:
+		c.judgeToken(*w.Put)
 	}
 	if !strings.Contains(key.PK, "#CAND#") {
 		return
@@ -239,6 +241,18 @@ func (c *commit) judgeMessage(w table.Write, old table.Item) {
 	erased := c.people[strings.TrimSuffix(w.Key().PK, "#MSG")].candidate.Erased
 	if w.Delete != nil && !erased && old.Fields["state"] != dossier.MessageUnread {
 		c.wrong("message", "%s was read, and is deleted", old.SK)
+	}
+}
+
+// judgeToken checks that nobody who was erased gets a way in.
+func (c *commit) judgeToken(i table.Item) {
+	token := decoded[struct {
+		CandidateID string `json:"candidateId"`
+	}](i)
+	for _, p := range c.people {
+		if p.candidate.ID == token.CandidateID && p.candidate.Erased {
+			c.wrong("erased", "%s gets a token", token.CandidateID)
+		}
 	}
 }
 
@@ -349,5 +363,3 @@ func (u *truth) whole(pk string) {
 		u.wrong("status", "%s is %s, and its dossier says %s", p.candidate.ID, p.candidate.Status, status)
 	}
 }
-
-func sameBytes(a, b []byte) bool { return bytes.Equal(a, b) }

@@ -54,13 +54,21 @@ func (f *faulty) Query(ctx context.Context, q table.Query) (page table.Page, err
 // Commit implements table.Engine.
 func (f *faulty) Commit(ctx context.Context, writes ...table.Write) error {
 	return f.w.call("commit "+writes[0].Key().SK, func() error {
-		err := f.w.base.Commit(ctx, writes...)
+		err := f.w.commit(ctx, writes)
 		if err == nil {
 			f.w.commits++
 			f.w.truth.committed(f.w.current, writes)
 		}
 		return err
 	})
+}
+
+// commit is the engine's, unless the conditions are what is tried.
+func (w *world) commit(ctx context.Context, writes []table.Write) error {
+	if w.teeth == nil {
+		return w.base.Commit(ctx, writes...)
+	}
+	return w.teeth.commit(ctx, w.base.(*memory), writes)
 }
 
 // blobs is a blob store in a map.
@@ -72,7 +80,7 @@ type blobs struct {
 
 var (
 	errBlobFault = fmt.Errorf("%w: on purpose", blob.ErrUnavailable)
-	notUsed      = errors.New("not part of these tests")
+	errNotUsed   = errors.New("not part of these tests")
 )
 
 func (b *blobs) call(what string, do func() error) error {
@@ -120,17 +128,38 @@ func (b *blobs) DeleteAll(_ context.Context, prefix string) error {
 	})
 }
 
-// Keep, Stat, Open, Form and Link are for large uploads and for reading.
-func (b *blobs) Keep(context.Context, blob.Ref, string) (blob.Info, error) {
-	return blob.Info{}, notUsed
+// Keep copies a version to another key.
+func (b *blobs) Keep(ctx context.Context, from blob.Ref, to string) (blob.Info, error) {
+	return b.Put(ctx, to, b.kept[from.Key+"@"+from.Version])
 }
-func (b *blobs) Stat(context.Context, string) (blob.Info, error)       { return blob.Info{}, notUsed }
-func (b *blobs) Open(context.Context, blob.Ref) (io.ReadCloser, error) { return nil, notUsed }
-func (b *blobs) Form(context.Context, string, int64, string, string, time.Time) (blob.Form, error) {
-	return blob.Form{}, notUsed
+
+// Stat finds what was sent by a form: its only version.
+func (b *blobs) Stat(_ context.Context, key string) (info blob.Info, err error) {
+	err = b.call("stat blob", func() error {
+		kept, ok := b.kept[key+"@1"]
+		if !ok {
+			return blob.ErrNotFound
+		}
+		sum := sha256.Sum256(kept)
+		info = blob.Info{Ref: blob.Ref{Key: key, Version: "1"}, Size: int64(len(kept)), SHA256: hex.EncodeToString(sum[:])}
+		return nil
+	})
+	return info, err
 }
+
+// Open opens one version.
+func (b *blobs) Open(ctx context.Context, ref blob.Ref) (io.ReadCloser, error) {
+	return b.OpenPart(ctx, table.BlobRef(ref))
+}
+
+// Form names the key as the address.
+func (b *blobs) Form(_ context.Context, key string, _ int64, _, _ string, _ time.Time) (blob.Form, error) {
+	return blob.Form{URL: key}, nil
+}
+
+// Link is for reading, which nobody does here.
 func (b *blobs) Link(context.Context, blob.Ref, string, string, time.Time) (string, error) {
-	return "", notUsed
+	return "", errNotUsed
 }
 
 // anywhere lets integrations be anywhere: nothing is sent over a network here.
@@ -180,7 +209,7 @@ func (c *checker) find(claim table.Claim) table.Checked {
 		}
 		found.Parsed["class"] = []string{"CE", "B", "C"}[c.w.rnd.IntN(3)]
 		if c.w.rnd.IntN(3) == 0 {
-			found.Parsed["expires"] = c.w.now.AddDate(0, 0, c.w.rnd.IntN(3)).Format(dossier.DateLayout)
+			found.Parsed["expires"] = c.w.now.AddDate(0, 0, c.w.rnd.IntN(4)-2).Format(dossier.DateLayout)
 		}
 	}
 	found.Parsed["token"], found.Parsed["document"], found.Parsed["name"] = strconv.FormatInt(claim.Token, 10), claim.Document.ID, canary

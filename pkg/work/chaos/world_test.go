@@ -39,6 +39,7 @@ type world struct {
 
 	engine   table.Engine // with the faults
 	base     table.Engine
+	teeth    *teeth
 	blobs    *blobs
 	machines []machine
 	api      http.Handler
