@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// dispatched hands out every event that rang.
+func (h *house) dispatched(t *testing.T) {
+	t.Helper()
+	h.work.mu.Lock()
+	entries := h.work.entries
+	h.work.entries = nil
+	h.work.mu.Unlock()
+	for _, e := range entries {
+		if e.Kind != table.WorkDispatch {
+			continue
+		}
+		if err := h.table.Dispatch(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// gone attempts every delivery that rang, to targets that answer 410: their integrations are disabled and what is left is held.
+func (h *house) gone(t *testing.T) {
+	t.Helper()
+	for _, e := range h.work.entries {
+		claim, ok, err := h.table.ClaimDelivery(t.Context(), e)
+		if err == nil && ok {
+			err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	integration := func(name string) string {
+		return ok[dossier.Integration](t, h, "POST", "/integrations",
+			`{"name":"I","triggerEvent":"`+name+`","target":{"type":"webhook","url":"https://example.com/hook"}}`).ID
+	}
+	created, rejected := integration(event.CandidateCreated), integration(event.CandidateRejected)
+	one, two := h.candidate(t), h.candidate(t)
+	ok[dossier.Candidate](t, h, "POST", "/candidates/"+two+"/reject", `{"reason":"x"}`)
+	h.dispatched(t)
+	for query, want := range map[string]int{
+		"":                                    3,
+		"?filter[integrationId]=" + created:   2,
+		"?filter[integrationId]=" + rejected:  1,
+		"?filter[integrationId]=int_x":        0,
+		"?filter[candidateId]=" + two:         2,
+		"?filter[eventName]=candidateCreated": 2,
+		"?filter[status]=pending":             3,
+		"?filter[status]=held":                0,
+		"?filter[candidateId]=" + one + "&filter[eventName]=candidateCreated&filter[status]=pending&filter[integrationId]=" + created: 1,
+	} {
+		if got := len(ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs"+query, "")); got != want {
+			t.Errorf("OK: %s: %d, not %d", query, got, want)
+		}
+	}
+	seen, target := map[string]bool{}, "/integrations/logs?filter[status]=pending&page[size]=1"
+	for target != "" {
+		page, w := okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: target})
+		for _, e := range page {
+			seen[e.ID] = true
+		}
+		target = strings.TrimSuffix(strings.TrimPrefix(w.Header().Get("Link"), "<"), `>; rel="next"`)
+	}
+	if len(seen) != 3 {
+		t.Errorf("OK: page by page: %d", len(seen))
+	}
+	w := h.refused(t, call{method: "GET", target: "/integrations/logs?filter[eventName]=candidatecreate"}, dossier.CodeValidation, "?filter[eventName] invalid")
+	if !strings.Contains(w.Body.String(), "nearest is candidateCreated") {
+		t.Errorf("does not name the nearest: %s", w.Body)
+	}
+	h.refused(t, call{method: "GET", target: "/integrations/logs?filter[status]=sent"}, dossier.CodeValidation, "?filter[status] invalid")
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	id := ok[dossier.Integration](t, h, "POST", "/integrations",
+		`{"name":"I","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://example.com/hook"}}`).ID
+	since := h.clock.now().Add(-time.Minute).UTC().Format(time.RFC3339)
+	h.candidate(t)
+	h.candidate(t)
+	h.dispatched(t)
+	h.gone(t)
+	held := ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?filter[status]=held", "")
+	if len(held) != 2 {
+		t.Fatalf("OK: %d held", len(held))
+	}
+	replay := "/integrations/" + id + "/replay"
+	h.refused(t, call{method: "POST", target: "/integrations/logs/" + held[0].ID + "/replay"}, dossier.CodeTransition)
+	h.refused(t, call{method: "POST", target: replay, body: fmt.Sprintf(`{"since":%q}`, since)}, dossier.CodeTransition)
+	ok[dossier.Integration](t, h, "POST", "/integrations/"+id+"/enable", "")
+
+	for body, named := range map[string][]string{
+		`{}`:                    {"/since required"},
+		`{"since":"yesterday"}`: {"/since wrongType"},
+		fmt.Sprintf(`{"since":%q,"until":"2001-01-01T00:00:00Z","status":["held","held","sent"]}`, since): {
+			"/until invalid", "/status/1 duplicate", "/status/2 invalid"},
+	} {
+		h.refused(t, call{method: "POST", target: replay, body: body}, dossier.CodeValidation, named...)
+	}
+	type count struct {
+		Replayed int `json:"replayed"`
+	}
+	if got := ok[count](t, h, "POST", replay, fmt.Sprintf(`{"since":%q,"status":["failed"]}`, since)); got.Replayed != 0 {
+		t.Errorf("OK: %d that failed", got.Replayed)
+	}
+	entry := ok[dossier.LogEntry](t, h, "POST", "/integrations/logs/"+held[0].ID+"/replay", "")
+	if entry.ID != held[0].ID || entry.EventID != held[0].EventID || entry.Status != "pending" {
+		t.Errorf("OK: %+v", entry)
+	}
+	if again := ok[dossier.LogEntry](t, h, "POST", "/integrations/logs/"+held[0].ID+"/replay", ""); again.Status != "pending" {
+		t.Errorf("OK: %+v", again)
+	}
+	if got := ok[count](t, h, "POST", replay, fmt.Sprintf(`{"since":%q}`, since)); got.Replayed != 1 {
+		t.Errorf("OK: %d that are held still", got.Replayed)
+	}
+	h.refused(t, call{method: "POST", target: "/integrations/int_x/replay", body: fmt.Sprintf(`{"since":%q}`, since)}, dossier.CodeNotFound)
+	h.refused(t, call{method: "POST", target: "/integrations/logs/log_x/replay"}, dossier.CodeNotFound)
+}

@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	candidate := h.candidate(t)
+	at := "/candidates/" + candidate + "/messages"
+	second, err := h.table.CreateKey(t.Context(), h.company.ID, table.KeyContent{Kind: dossier.KindAdministrator,
+		KeyRights: table.KeyRights{Name: "Second", Scopes: []string{dossier.ScopeMessagesWrite}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := h.token(t, candidate)
+
+	sent := ok[dossier.Message](t, h, "POST", at, `{"text":" Please call. "}`)
+	if sent.Text != " Please call. " || sent.State != "unread" || sent.Author.Type != "administrator" || sent.Author.ID != h.company.Key.ID || sent.CandidateID != candidate {
+		t.Errorf("OK: %+v", sent)
+	}
+	// Its author reading it is no reading.
+	if m := ok[dossier.Message](t, h, "POST", at+"/"+sent.ID+"/read", ""); m.State != "unread" {
+		t.Errorf("OK: read by its author: %+v", m)
+	}
+	h.refused(t, call{method: "DELETE", target: at + "/" + sent.ID, key: second.Secret}, dossier.CodeNotMessageAuthor)
+	read, _ := okWith[dossier.Message](t, h, call{method: "POST", target: at + "/" + sent.ID + "/read", key: token})
+	if read.State != "read" || read.ReadByCandidateAt.IsZero() || !read.ReadByAdministratorAt.IsZero() {
+		t.Errorf("OK: read by the candidate: %+v", read)
+	}
+	h.refused(t, call{method: "DELETE", target: at + "/" + sent.ID}, dossier.CodeMessageRead)
+
+	answer, _ := okWith[dossier.Message](t, h, call{method: "POST", target: at, key: token, body: `{"text":"I will."}`})
+	if answer.Author.Type != "candidate" || answer.Author.ID != candidate {
+		t.Errorf("OK: %+v", answer)
+	}
+	first := ok[dossier.Message](t, h, "POST", at+"/"+answer.ID+"/read", "")
+	h.clock.forward(5_000_000_000)
+	again, _ := okWith[dossier.Message](t, h, call{method: "POST", target: at + "/" + answer.ID + "/read", key: second.Secret})
+	if first.ReadByAdministratorAt.IsZero() || !again.ReadByAdministratorAt.Equal(first.ReadByAdministratorAt) {
+		t.Errorf("OK: the first reader does not stay: %+v, %+v", first, again)
+	}
+
+	regretted := ok[dossier.Message](t, h, "POST", at, `{"text":"Wrong one."}`)
+	ok[struct{}](t, h, "DELETE", at+"/"+regretted.ID, "")
+	h.refused(t, call{method: "DELETE", target: at + "/" + regretted.ID}, dossier.CodeNotFound)
+	list, _ := okWith[[]dossier.Message](t, h, call{method: "GET", target: at, key: token})
+	if len(list) != 2 || list[0].ID != sent.ID || list[1].ID != answer.ID {
+		t.Errorf("OK: %+v", list)
+	}
+	h.refused(t, call{method: "DELETE", target: at + "/" + answer.ID, key: token}, dossier.CodeForbidden)
+
+	for body, named := range map[string]string{`{}`: "/text required", `{"text":"\n \t"}`: "/text required",
+		`{"text":"` + strings.Repeat("é", 4001) + `"}`: "/text tooLong", `{"text":"x","author":{}}`: "/author unknown"} {
+		h.refused(t, call{method: "POST", target: at, body: body}, dossier.CodeValidation, named)
+	}
+	// A message is at its candidate's address only.
+	other := "/candidates/" + h.candidate(t) + "/messages/"
+	h.refused(t, call{method: "POST", target: other + answer.ID + "/read"}, dossier.CodeNotFound)
+	h.refused(t, call{method: "DELETE", target: other + answer.ID}, dossier.CodeNotFound)
+	h.refused(t, call{method: "GET", target: "/candidates/cnd_x/messages"}, dossier.CodeNotFound)
+}
+
+func TestMessagesAreNotCut(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.off = true
+	at := "/candidates/" + h.candidate(t) + "/messages"
+	for n := range 120 {
+		ok[dossier.Message](t, h, "POST", at, fmt.Sprintf(`{"text":"%d"}`, n))
+	}
+	if all, w := okWith[[]dossier.Message](t, h, call{method: "GET", target: at}); len(all) != 120 || w.Header().Get("Link") != "" {
+		t.Errorf("OK: %d, Link %q", len(all), w.Header().Get("Link"))
+	}
+	if page, w := okWith[[]dossier.Message](t, h, call{method: "GET", target: at + "?page[size]=100"}); len(page) != 100 || w.Header().Get("Link") == "" {
+		t.Errorf("OK: a page of %d, Link %q", len(page), w.Header().Get("Link"))
+	}
+}
