@@ -111,3 +111,9 @@ build-SweepFunction:
 	$(call build_function,sweep)
 build-ProvisionFunction:
 	$(call build_function,provision)
+
+# ------------------------------------------------------------------------------------------------- nothing lost, nothing twice
+
+.PHONY: chaos
+chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lock, outage, kill -9, back-pressure
+	go test -v -count=1 -timeout 60m ./pkg/work/chaos -args -full

@@ -127,7 +127,7 @@ func writer() string {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		frame, more := frames.Next()
-		if strings.Contains(frame.Function, "pkg/table.") {
+		if filepath.Base(filepath.Dir(frame.File)) == "table" {
 			if name := source().at(frame.File, frame.Line); name != "commit" && name != "again" {
 				return name
 			}
