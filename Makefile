@@ -40,6 +40,13 @@ $(dynamodb_local)/.stamp: .ci/dynamodb-local/pom.xml
 	mv $(dynamodb_local).part $(dynamodb_local)
 	touch $@
 
+# ------------------------------------------------------------------------------------------------------------- the figures
+
+.PHONY: bench
+bench: tools ## print what the service costs, each figure beside its target; keep the machine quiet meanwhile
+	go test -run '^$$' -bench Figure -benchtime 1x -count 1 -timeout 20m ./pkg/app/figures | grep -v '^Benchmark'
+	cd pkg/rules/compare && go test -run '^$$' -bench Figure3 -benchtime 1x -count 1 . | grep -v '^Benchmark'
+
 # ---------------------------------------------------------------------------------------------------------------- on AWS
 
 venv_sam := .tools/venv-sam

@@ -206,8 +206,12 @@ func (t *Table) askable(ctx context.Context, company string, n NewCandidate, bro
 
 // types reads document types by their ids, in one request; those that do not exist are left out.
 func (t *Table) types(ctx context.Context, company string, ids []string) (map[string]storedType, error) {
+	return typesBy(ctx, t, company, false, ids)
+}
+
+func typesBy(ctx context.Context, t *Table, company string, eventual bool, ids []string) (map[string]storedType, error) {
 	found := map[string]storedType{}
-	err := readSettings(ctx, t, company, kindType, ids, map[string]bool{}, func(id string, dt storedType) { found[id] = dt })
+	err := readEntities(ctx, t, company, kindType, eventual, ids, map[string]bool{}, func(id string, dt storedType) { found[id] = dt })
 	return found, err
 }
 

@@ -37,14 +37,11 @@ func (t *Table) readCheck(ctx context.Context, company, id string) (s checkState
 	if !ok {
 		return s, dossier.ErrNotFound
 	}
-	if s.uploadTarget, err = t.readUploadTarget(ctx, company, id); err != nil {
-		return s, err
-	}
-	items, err := t.engine.Get(ctx, false, keyCheck(company, cand, dt))
+	target, others, err := t.readUploadTargetAnd(ctx, company, id, keyCheck(company, cand, dt))
 	if err != nil {
 		return s, err
 	}
-	s.entry = items[0]
+	s.uploadTarget, s.entry = target, others[0]
 	return s, nil
 }
 

@@ -32,7 +32,7 @@ func typesOf[S any](ctx context.Context, t *Table, company string, page []S, ids
 	slices.Sort(all)
 	types := map[string]storedType{}
 	for part := range slices.Chunk(slices.Compact(all), maxGet) {
-		some, err := t.types(ctx, company, part)
+		some, err := typesBy(ctx, t, company, true, part)
 		if err != nil {
 			return nil, err
 		}

@@ -69,7 +69,7 @@ func (t *Table) Requests(ctx context.Context, company, candidate string, states 
 	for n, r := range stored {
 		ids[n] = r.DocumentTypeID
 	}
-	types, err := t.types(ctx, company, ids)
+	types, err := typesBy(ctx, t, company, true, ids)
 	if err != nil {
 		return nil, "", err
 	}

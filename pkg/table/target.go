@@ -77,6 +77,11 @@ func (t *Table) targets(ctx context.Context, company string, presets, scenarios,
 
 // readSettings reads entities of one kind by their ids, in one request, and notes those that do not exist.
 func readSettings[T any](ctx context.Context, t *Table, company string, k kind, ids []string, missing map[string]bool, found func(id string, v T)) error {
+	return readEntities(ctx, t, company, k, false, ids, missing, found)
+}
+
+// readEntities is readSettings that may be eventually consistent, for what lists show: they are that themselves.
+func readEntities[T any](ctx context.Context, t *Table, company string, k kind, eventual bool, ids []string, missing map[string]bool, found func(id string, v T)) error {
 	var keys []Key
 	var asked []string
 	seen := map[string]bool{}
@@ -92,7 +97,7 @@ func readSettings[T any](ctx context.Context, t *Table, company string, k kind, 
 	if len(keys) == 0 {
 		return nil
 	}
-	items, err := t.engine.Get(ctx, false, keys...)
+	items, err := t.engine.Get(ctx, eventual, keys...)
 	if err != nil {
 		return err
 	}

@@ -50,15 +50,26 @@ func (u *Upload) BlobPrefix() string {
 }
 
 func (t *Table) readUploadTarget(ctx context.Context, company, id string) (uploadTarget, error) {
-	var u uploadTarget
+	u, _, err := t.readUploadTargetAnd(ctx, company, id)
+	return u, err
+}
+
+// readUploadTargetAnd reads more items in the same request.
+func (t *Table) readUploadTargetAnd(ctx context.Context, company, id string, more ...Key) (u uploadTarget, others []Item, err error) {
 	cand, dt, ok := splitRequest(id)
 	if !ok {
-		return u, dossier.ErrNotFound
+		return u, nil, dossier.ErrNotFound
 	}
-	items, err := t.engine.Get(ctx, false, keyCandidate(company, cand), keyRequest(company, cand, dt), keyType(company, dt))
+	keys := append([]Key{keyCandidate(company, cand), keyRequest(company, cand, dt), keyType(company, dt)}, more...)
+	items, err := t.engine.Get(ctx, false, keys...)
 	if err != nil {
-		return u, err
+		return u, nil, err
 	}
+	u, err = decodeUploadTarget(items)
+	return u, items[3:], err
+}
+
+func decodeUploadTarget(items []Item) (u uploadTarget, err error) {
 	if items[0].Rev == 0 || items[1].Rev == 0 || items[2].Rev == 0 {
 		return u, dossier.ErrNotFound
 	}

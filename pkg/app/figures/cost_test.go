@@ -1,0 +1,224 @@
+package figures
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/oklog/ulid/v2"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/work"
+)
+
+// operation is a row of figure 4: what it costs, and what it writes.
+type operation struct {
+	name   string
+	design string // the target's row: requests, then units by size
+	target cost   // the same for the items of this measurement: equal, not at most
+	writes string // kinds of items; - is a delete
+	do     func() []charge
+}
+
+// request is the bill of one HTTP request.
+func (h *house) request(status int, method, target, body string) func() []charge {
+	return func() []charge {
+		return h.bill(method+" "+target, func() { h.do(status, method, target, body) })
+	}
+}
+
+func (h *house) get(target string) func() []charge { return h.request(200, http.MethodGet, target, "") }
+
+// operations are the rows of figure 4, in the order in which they are measured.
+func operations(h *house) []operation {
+	h.crowd()
+	plain := h.documentType("Driving licence", "")
+	ann, annRequest := h.candidate(plain)
+	messages := "/candidates/" + ann + "/messages"
+	return append([]operation{
+		{"upload accepted, the candidate's status with it", "2, 2 WCU/KB+item, 1 RCU/4 KB", cost{2, 14, 11, 3}, "CAND, CDT, CHK, DOC, 2 EVT", h.upload(annRequest)},
+		{"upload refused (409)", "1, 0, 1 RCU/4 KB", cost{1, 0, 0, 3}, "", h.request(409, "POST", "/candidateDocumentTypes/"+annRequest+"/upload", partOfUpload)},
+		{"send message", "2, 2 WCU/KB+item, 1 RCU", cost{2, 6, 3, 1}, "CAND, EVT, MSG", h.request(200, "POST", messages, `{"text":"Good morning."}`)},
+		{"mark read", "2, 1 WCU/KB, 1 RCU", cost{2, 1, 0, 1}, "MSG", func() []charge {
+			m, err := h.table.SendMessage(h.Context(), h.company, ann, dossier.Author{Type: dossier.KindCandidate, ID: ann}, "Hello")
+			if err != nil {
+				h.Fatal(err)
+			}
+			return h.request(200, "POST", messages+"/"+m.ID+"/read", "")()
+		}},
+		{"delete own unread", "1, 1 WCU/KB, 0", cost{1, 1, 0, 0}, "-MSG", func() []charge {
+			return h.request(200, "DELETE", messages+"/"+h.make(messages, `{"text":"Good evening."}`), "")()
+		}},
+		{"who calls, seen within 60 s: read a candidate", "adds nothing", cost{1, 0, 0, 1}, "", h.get("/candidates/" + ann)},
+		{"who calls, not seen: read a candidate", "adds 1, 0.5 RCU", cost{2, 0, 0, 1.5}, "", func() []charge {
+			h.fresh()
+			return h.get("/candidates/" + ann)()
+		}},
+	}, append(h.validations(), h.lists(ann, annRequest)...)...)
+}
+
+// validations are the rules of a validated document, with a growing number of actions.
+func (h *house) validations() (ops []operation) {
+	for _, row := range []struct {
+		actions int
+		target  cost
+		writes  string
+	}{
+		{0, cost{2, 18, 13, 1}, "-JOB, CAND, CDT, DOC, 3 EVT, RUN"},
+		{1, cost{2, 20, 15, 1}, "-JOB, CAND, 2 CDT, DOC, 3 EVT, RUN"},
+		{2, cost{2, 24, 18, 1}, "-JOB, CAND, 3 CDT, DOC, 4 EVT, RUN"},
+		{10, cost{2, 62, 44, 1}, "-JOB, CAND, 11 CDT, DOC, 12 EVT, RUN"},
+	} {
+		request := h.ruled(row.actions)
+		ops = append(ops, operation{fmt.Sprintf("validate, %d actions", row.actions), "2, 2 WCU/KB+item, 1 RCU/4 KB", row.target, row.writes, func() []charge {
+			h.reviewed(request)
+			if _, err := h.table.ValidateByHand(h.Context(), h.company, request); err != nil {
+				h.Fatal(err)
+			}
+			return h.rules()
+		}})
+	}
+	request := h.ruled(0)
+	return append(ops, operation{"validate by hand: the job opened, done and read", "(rules: 2)", cost{5, 28, 22, 7}, "-JOB, 2 CAND, 2 CDT, 2 DOC, 3 EVT, JOB, RUN", func() []charge {
+		h.reviewed(request)
+		return h.request(200, "POST", "/candidateDocumentTypes/"+request+"/validate", "")()
+	}})
+}
+
+// rules is the bill of the rules job that rang last.
+func (h *house) rules() []charge {
+	w := &work.Rules{Table: h.table, Now: time.Now}
+	return h.bill("rules", func() {
+		if err := w.Work(h.Context(), h.rang[table.WorkRules]); err != nil {
+			h.Fatal(err)
+		}
+	})
+}
+
+// ruled makes a document type with a rule of n actions, each of which asks for another document type, and who is asked for it.
+func (h *house) ruled(n int) (request string) {
+	rule := ""
+	if n > 0 {
+		var actions []string
+		for i := range n {
+			actions = append(actions, fmt.Sprintf(`{"type":"addDocumentType","value":%q}`, h.documentType(fmt.Sprint("Asked for ", i), "")))
+		}
+		rule = fmt.Sprintf(`{"conditionsType":"and","conditions":[{"type":"context","reference":"firstName","operator":"isNotEmpty"}],"actions":[%s]}`,
+			strings.Join(actions, ","))
+	}
+	_, request = h.candidate(h.documentType("Ruled", rule))
+	return request
+}
+
+// lists are pages of fifty, of more than there are.
+func (h *house) lists(candidate, request string) []operation {
+	return []operation{
+		{"list candidates", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "", h.get("/candidates?page[size]=50")},
+		{"list candidates of a status", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "", h.get("/candidates?page[size]=50&filter[status][]=collecting")},
+		{"list candidate document types, types embedded", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 5}, "", h.get("/candidateDocumentTypes?page[size]=50")},
+		{"list candidate document types of a candidate", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "", h.get("/candidateDocumentTypes?filter[candidateId]=" + candidate)},
+		{"list messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/candidates/" + candidate + "/messages")},
+		{"list events", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 2}, "", h.get("/candidates/" + candidate + "/events")},
+		{"list documents", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/documents")},
+		{"list rule runs", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/ruleRuns")},
+		{"list document types", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1.5}, "", h.get("/documentTypes")},
+		{"list scenarios", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1}, "", h.get("/scenarios")},
+		{"list registration pages", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1}, "", h.get("/registration-pages")},
+		{"list integrations", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 3.5}, "", h.get("/integrations?page[size]=50")},
+		{"list integrations of an event", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/integrations?filter[triggerEvent]=candidateMessageSent")},
+		{"list forms", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/forms")},
+		{"list presets", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/presets")},
+		{"list custom fields", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/customFields")},
+		{"list keys", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/keys")},
+		{"list integration log", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/integrations/logs")},
+		{"integrations for an event, 10 of 300", "1, 0, 0.5 RCU", cost{1, 0, 0, 1}, "", func() []charge {
+			var look []charge
+			for _, c := range h.dispatch(candidate) {
+				if c.index == table.IndexLook {
+					look = []charge{c}
+				}
+			}
+			return look
+		}},
+	}
+}
+
+// dispatch is the bill of handing out a candidate's message, after all that happened before.
+func (h *house) dispatch(candidate string) []charge {
+	h.make("/candidates/"+candidate+"/messages", `{"text":"Good night."}`)
+	return h.bill("dispatch", func() {
+		if err := h.table.Dispatch(h.Context(), h.rang[table.WorkDispatch]); err != nil {
+			h.Fatal(err)
+		}
+	})
+}
+
+// crowd fills the lists: ten integrations hear of messages, 290 of something else, and there are more candidates than a page holds.
+func (h *house) crowd() {
+	for n := range 10 {
+		h.make("/integrations", fmt.Sprintf(`{"name":"HR %d","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"https://hr.example.com/hooks/%d"}}`, n, n))
+	}
+	h.others(290)
+	dt := h.documentType("Passport", "")
+	for range 60 {
+		h.candidate(dt)
+	}
+	h.make("/scenarios", fmt.Sprintf(`{"name":"Welcome","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`, dt))
+	h.make("/registration-pages", fmt.Sprintf(`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}]}`, dt))
+}
+
+// others adds integrations of another event: copies of a stored one, without the service's limit and the time it takes to make them.
+func (h *house) others(n int) {
+	page, err := h.meter.look.Query(h.Context(), table.Query{Index: table.IndexLook, Partition: h.company[4:] + "#ON#candidateMessageSent", Limit: 1})
+	if err != nil || len(page.Items) != 1 {
+		h.Fatalf("%v, %d integrations", err, len(page.Items))
+	}
+	h.copies(page.Items[0], n, func(i *table.Item, id string) {
+		i.SK, i.Look, i.Rank = id, h.company[4:]+"#ON#candidateErased", "INT#"+id
+	})
+}
+
+// copies stores copies of an item, each with another ULID in its keys.
+func (h *house) copies(of table.Item, n int, change func(i *table.Item, id string)) {
+	for n > 0 {
+		some := min(n, 100)
+		writes := make([]table.Write, some)
+		for k := range writes {
+			i := of
+			i.Rev = 1
+			change(&i, ulid.Make().String())
+			writes[k] = table.Write{Put: &i, If: table.Condition{Absent: true}}
+		}
+		if err := h.meter.look.Commit(h.Context(), writes...); err != nil {
+			h.Fatal(err)
+		}
+		n -= some
+	}
+}
+
+// TestOperations holds figure 4: requests and units of each operation, equal to the target.
+func TestOperations(t *testing.T) {
+	t.Parallel()
+	for _, o := range operations(onDynamo(t)) {
+		if bill := o.do(); total(bill) != o.target || written(bill) != o.writes {
+			t.Errorf("%s (-want +got):\n%s", o.name, cmp.Diff(o.target, total(bill))+cmp.Diff(o.writes, written(bill)))
+		}
+	}
+}
+
+// BenchmarkFigure4 prints what each operation costs beside the target.
+func BenchmarkFigure4(b *testing.B) {
+	title("figure 4: DynamoDB requests and units per operation, on DynamoDB Local (transactions computed from item sizes)")
+	fmt.Printf("%-52s %-62s %s\n", "", "", "target")
+	for _, o := range operations(onDynamo(b)) {
+		bill := o.do()
+		fmt.Printf("%-52s %-62v %-31s %s\n", o.name, total(bill), o.design, written(bill))
+	}
+}
+
+// title begins the table of a figure.
+func title(text string) { fmt.Printf("\n%s\n", text) }

@@ -1,0 +1,180 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/app/probing"
+	"github.com/dossierhq/dossier/pkg/blob/folder"
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/table/dynamo"
+	"github.com/dossierhq/dossier/pkg/table/dynamo/dynamotest"
+	"github.com/dossierhq/dossier/pkg/webhook"
+	"github.com/dossierhq/dossier/pkg/work"
+)
+
+// house is the real handlers and consumers on a metered table. Nobody answers its doorbell: the measurement does what rang.
+type house struct {
+	testing.TB
+	meter   *meter
+	wire    *wire // nil where the table is not DynamoDB
+	table   *table.Table
+	api     *httpapi.API
+	cfg     httpapi.Config
+	key     string // of the administrator
+	company string
+	rang    map[string]table.Entry // the newest of each kind
+}
+
+// Ring implements table.Doorbell.
+func (h *house) Ring(_ context.Context, entries []table.Entry) {
+	for _, e := range entries {
+		h.rang[e.Kind] = e
+	}
+}
+
+// onDynamo is a house on DynamoDB Local.
+func onDynamo(tb testing.TB) *house {
+	name, w := dynamotest.Table(tb), &wire{}
+	return newHouse(tb, &meter{
+		Engine: dynamo.New(dynamotest.Client(tb, w.watch), name), look: dynamo.New(dynamotest.Client(tb), name)}, w)
+}
+
+// onBolt is a house on the embedded store, which is quick to fill.
+func onBolt(tb testing.TB) *house {
+	engine, err := bolt.Open(filepath.Join(tb.TempDir(), "db"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = engine.Close() })
+	return newHouse(tb, &meter{Engine: engine, look: engine}, nil)
+}
+
+func newHouse(tb testing.TB, m *meter, w *wire) *house {
+	h := &house{TB: tb, meter: m, wire: w, rang: map[string]table.Entry{}}
+	h.table = table.New(m, table.Config{Doorbell: h})
+	company, err := h.table.CreateCompany(tb.Context(), "", "Company")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	h.company, h.key = company.ID, company.Key.Secret
+	blobs, err := folder.New(tb.TempDir(), "http://127.0.0.1", make([]byte, 16))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = blobs.Close() })
+	guard := webhook.NewGuard([]string{"127.0.0.1:1"})
+	h.cfg = httpapi.Config{Table: h.table, Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
+		Rules: &work.Rules{Table: h.table, Now: time.Now}, Targets: guard, NewSecret: webhook.NewSecret,
+		Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}}
+	h.fresh()
+	h.do(200, "GET", "/healthz", "")
+	h.do(200, "GET", "/forms", "") // notes the day of the key's use, which later requests find noted
+	return h
+}
+
+// fresh forgets who called: another process of the same service.
+func (h *house) fresh() {
+	var err error
+	if h.api, err = httpapi.New(h.cfg); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// do makes a request and returns the decoded answer. The status has to be as expected.
+func (h *house) do(status int, method, target, body string) any {
+	h.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body)).WithContext(h.Context())
+	r.Header.Set("Authorization", "Bearer "+h.key)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.api.ServeHTTP(w, r)
+	if w.Code != status {
+		h.Fatalf("%s %s: %d %s", method, target, w.Code, w.Body)
+	}
+	var v any
+	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
+		h.Fatalf("%s %s: %s: %v", method, target, w.Body, err)
+	}
+	return v
+}
+
+// make creates something and returns its id.
+func (h *house) make(path, body string) string {
+	h.Helper()
+	id, _ := h.do(200, http.MethodPost, path, body).(map[string]any)["id"].(string)
+	return id
+}
+
+// documentType makes a document type whose documents are looked at by hand.
+func (h *house) documentType(name, rules string) string {
+	h.Helper()
+	return h.make("/documentTypes", fmt.Sprintf(`{"name":%q,"check":{"parser":"none","decision":"manual"},"submission":{"rules":[%s]}}`, name, rules))
+}
+
+// candidate makes a candidate who is asked for document types, and returns its id and that of the first candidate document type.
+func (h *house) candidate(types ...string) (id, request string) {
+	h.Helper()
+	list := "[]"
+	if len(types) > 0 {
+		list = `["` + strings.Join(types, `","`) + `"]`
+	}
+	id = h.make("/candidates", fmt.Sprintf(`{"firstName":"Ada","lastName":"Lovelace","documentTypeIds":%s}`, list))
+	if len(types) > 0 {
+		request = "cdt_" + strings.TrimPrefix(id, "cnd_") + strings.TrimPrefix(types[0], "dty_")
+	}
+	return id, request
+}
+
+const partOfUpload = `{"parts":[{"name":"front","fileName":"front.pdf","contentType":"application/pdf","content":"JVBERi0xLjcKJcKlwrHDqwo="}]}`
+
+// upload is the bill of an upload that is accepted.
+func (h *house) upload(request string) func() []charge {
+	return h.request(http.StatusOK, http.MethodPost, "/candidateDocumentTypes/"+request+"/upload", partOfUpload)
+}
+
+// check ends the check that rang last, with a state.
+func (h *house) check(state string) {
+	h.Helper()
+	claim, ok, err := h.table.ClaimCheck(h.Context(), h.rang[table.WorkCheck])
+	if err != nil || !ok {
+		h.Fatalf("claim: %v %v", ok, err)
+	}
+	if err := h.table.FinishCheck(h.Context(), claim, table.Checked{State: state, Parsed: map[string]any{"number": "NL-204"}}); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// reviewed uploads a document that then waits for somebody to look at it.
+func (h *house) reviewed(request string) {
+	h.Helper()
+	h.upload(request)()
+	h.check(dossier.StateInReview)
+}
+
+// bill measures what something costs, and holds it against DynamoDB Local where that is the table.
+func (h *house) bill(what string, do func()) []charge {
+	h.Helper()
+	h.meter.take()
+	if h.wire != nil {
+		h.wire.take()
+	}
+	do()
+	bill := h.meter.take()
+	if h.wire != nil {
+		h.wire.agree(h, what, bill)
+	}
+	return bill
+}
