@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -78,20 +77,31 @@ type secret struct {
 	companyID, id, of string // of is the secret itself
 }
 
-var secretForm = regexp.MustCompile(`^(dsr|dst)_([0-9A-HJKMNP-TV-Z]{26})([0-9A-HJKMNP-TV-Z]{26})_([0-9A-Za-z_-]{16,128})$`)
+// Characters of a secret, and how many it has: those of base64 for URLs.
+const (
+	secretLetters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
+	minSecret     = 16
+	maxSecret     = 128
+)
 
-// parseSecret returns nil for what is not in the form of a key or token.
+// parseSecret returns nil for what is not in the form of a key or token: dsr or dst, the ULIDs of the company and of itself, the secret.
 func parseSecret(raw string) *secret {
-	m := secretForm.FindStringSubmatch(raw)
-	if m == nil {
+	kind, rest, _ := strings.Cut(raw, "_")
+	ids, of, found := strings.Cut(rest, "_")
+	if kind != "dsr" && kind != "dst" || !found || len(ids) != 2*ulid.EncodedSize {
 		return nil
 	}
-	for _, id := range m[2:4] {
-		if _, err := ulid.ParseStrict(id); err != nil {
+	strange := func(c rune) bool { return !strings.ContainsRune(secretLetters, c) }
+	if len(of) < minSecret || len(of) > maxSecret || strings.ContainsFunc(of, strange) {
+		return nil
+	}
+	company, id := ids[:ulid.EncodedSize], ids[ulid.EncodedSize:]
+	for _, part := range []string{company, id} {
+		if u, err := ulid.ParseStrict(part); err != nil || u.String() != part {
 			return nil
 		}
 	}
-	return &secret{token: m[1] == "dst", companyID: "com_" + m[2], id: m[3], of: m[4]}
+	return &secret{token: kind == "dst", companyID: "com_" + company, id: id, of: of}
 }
 
 // whoHolds looks a key or token up, unless it was good within the last minute.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/mail"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -63,8 +62,8 @@ func (v *candidateValues) setOn(c *dossier.Candidate) {
 }
 
 var (
-	nationalityForm = regexp.MustCompile(`^[A-Z]{2,3}$`)
-	languageForm    = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
+	nationalityForm = pattern(`^[A-Z]{2,3}$`)
+	languageForm    = pattern(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 )
 
 const maxLanguage = 35 // characters: as long as a language tag gets in practice
@@ -94,9 +93,9 @@ func wrongCandidateText(key, text string) (code, message string) {
 		return "invalid", "is not an e-mail address"
 	case key == "birthDate" && !dossier.ValidDate(text):
 		return "invalid", "is not a date as YYYY-MM-DD"
-	case key == "nationality" && !nationalityForm.MatchString(text):
+	case key == "nationality" && !nationalityForm().MatchString(text):
 		return "invalid", "is not a country code of ISO 3166-1: two or three capital letters"
-	case key == "language" && (len(text) > maxLanguage || !languageForm.MatchString(text)):
+	case key == "language" && (len(text) > maxLanguage || !languageForm().MatchString(text)):
 		return "invalid", "is not a language tag of BCP 47"
 	}
 	return "", ""

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -42,10 +43,16 @@ func noteCount(p *dossier.Problems, pointer string, n, most int) int {
 	return min(n, most)
 }
 
+// pattern is a regular expression that is compiled when it is first asked for: all of them together would be a good part of a
+// function's start, of which most need none.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
-	referenceForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
-	dottedForm    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
-	slugForm      = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	referenceForm = pattern(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
+	dottedForm    = pattern(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+	slugForm      = pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
 // noteReference notes what can't be the reference of a custom or form field.
@@ -53,7 +60,7 @@ func noteReference(p *dossier.Problems, pointer, reference string) {
 	switch {
 	case reference == "":
 		p.Add(pointer, "required", "is missing or empty")
-	case !referenceForm.MatchString(reference):
+	case !referenceForm().MatchString(reference):
 		p.Add(pointer, "malformed", "is not a letter followed by at most %d letters, digits and underscores", dossier.MaxReference-1)
 	}
 }
@@ -65,7 +72,7 @@ func noteDotted(p *dossier.Problems, pointer, reference string) {
 		p.Add(pointer, "required", "is missing or empty")
 	case len(reference) > dossier.MaxReference:
 		p.Add(pointer, "tooLong", "is longer than %d characters", dossier.MaxReference)
-	case !dottedForm.MatchString(reference):
+	case !dottedForm().MatchString(reference):
 		p.Add(pointer, "malformed", "is not names of letters, digits, underscores and hyphens with dots between them")
 	}
 }

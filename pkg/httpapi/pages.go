@@ -30,7 +30,7 @@ func (a *API) pageRoutes() []route {
 func checkPage(p *dossier.Problems, in table.PageContent) {
 	noteName(p, in.Name)
 	noteText(p, "/slug", in.Slug, true, dossier.MaxReference)
-	if in.Slug != "" && !slugForm.MatchString(in.Slug) {
+	if in.Slug != "" && !slugForm().MatchString(in.Slug) {
 		p.Add("/slug", "malformed", "is not small letters and digits with single hyphens between them")
 	}
 	for n := range noteCount(p, "/documents", len(in.Documents), maxPageDocuments) {

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -33,7 +32,7 @@ type exchange struct {
 // param returns a path parameter, decoded.
 func (r *request) param(name string) string { return r.PathValue(name) }
 
-var entityTag = regexp.MustCompile(`^(W/)?"([\x21\x23-\x7e]*)"$`)
+var entityTag = pattern(`^(W/)?"([\x21\x23-\x7e]*)"$`)
 
 // ifMatch returns the revision that If-Match asks for. ok is false, and the revision 0, where the header is absent or `*`. An entity tag
 // that this API can't have given matches nothing: PRECONDITION_FAILED.
@@ -42,7 +41,7 @@ func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	if len(header) == 0 || len(header) == 1 && header[0] == "*" {
 		return 0, false, nil
 	}
-	tag := entityTag.FindStringSubmatch(header[0])
+	tag := entityTag().FindStringSubmatch(header[0])
 	if len(header) > 1 || tag == nil {
 		var p dossier.Problems
 		p.Add("#header/If-Match", "malformed", "is not one entity tag in double quotes, or *")

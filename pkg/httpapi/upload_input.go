@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,7 +37,7 @@ const (
 )
 
 var (
-	partName     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$`)
+	partName     = pattern(`^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$`)
 	contentTypes = []string{sniff.PDF, sniff.JPEG, sniff.PNG, sniff.JSON}
 )
 
@@ -84,7 +83,7 @@ func (in *uploadInput) check() (way string, err error) {
 
 func (in *uploadInput) checkPart(p *dossier.Problems, n int, way string) {
 	part, at := in.Parts[n], fmt.Sprintf("/parts/%d", n)
-	if before := slices.IndexFunc(in.Parts, func(o partInput) bool { return o.Name == part.Name }); !partName.MatchString(part.Name) {
+	if before := slices.IndexFunc(in.Parts, func(o partInput) bool { return o.Name == part.Name }); !partName().MatchString(part.Name) {
 		p.Add(at+"/name", "invalid", "is not 1 to 50 letters, digits, - and _, beginning with a letter or digit")
 	} else if before < n {
 		p.Add(at+"/name", "duplicate", "is the name of part %d", before)

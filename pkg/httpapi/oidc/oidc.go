@@ -99,12 +99,13 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (dossier.Principal, e
 	return v.principal(token.Subject, claims)
 }
 
-var companyID = regexp.MustCompile(`^com_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+// companyID is compiled when the first token is verified, not at every start.
+var companyID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^com_[0-7][0-9A-HJKMNP-TV-Z]{25}$`) })
 
 // principal reads who a verified token names.
 func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Principal, error) {
 	company, _ := claims[v.cfg.CompanyClaim].(string)
-	if !companyID.MatchString(company) || !goodName(subject) {
+	if !companyID().MatchString(company) || !goodName(subject) {
 		return dossier.Principal{}, errUnauthorized
 	}
 	name, _ := claims["name"].(string)
