@@ -77,11 +77,16 @@ func run(seed uint64, steps []step, base table.Engine, prepare func(*world)) *wo
 		w.settle()
 		w.dayAfter()
 	}
+	w.end()
+	return w
+}
+
+// end lets go of what still runs.
+func (w *world) end() {
 	for _, t := range w.tasks {
 		t.dead = true
 		t.stop()
 	}
-	return w
 }
 
 func (w *world) do(s step) {

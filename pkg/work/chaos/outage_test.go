@@ -1,0 +1,89 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+)
+
+// outage is how long nothing answers, on the world's clock.
+const outage = 3 * time.Hour
+
+// TestOutage lets 30 of 100 calls of the storage fail, then all of them for three hours; and the same of the webhooks' endpoints.
+// Clients see 503 with Retry-After meanwhile and never 500, and afterwards everything comes to its end.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	for name, out := range map[string]struct {
+		some, all func(*world)
+		answers   bool // whether the storage still answers
+	}{
+		"OKStorage": {
+			some: func(w *world) { w.odds = odds{0, 0.3} },
+			all:  func(w *world) { w.odds = odds{0, 10} },
+		},
+		"OKWebhooks": {
+			some: func(w *world) {
+				w.moodOf(func() string { return []string{"", "", "", "broken", "lost"}[w.rnd.IntN(5)] })
+			},
+			all:     func(w *world) { w.moodOf(func() string { return "refused" }) },
+			answers: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			partly, wholly := map[int]int{}, map[int]int{}
+			for seed := range uint64(size(10, 200)) {
+				w := newWorld(seed, newMemory())
+				w.furnish()
+				w.lossy = true
+				w.people.answers = partly
+				w.through(seed, 150, out.some)
+				w.people.answers = wholly
+				for began := w.now; w.now.Sub(began) < outage; w.now = w.now.Add(5 * time.Minute) {
+					w.through(seed+uint64(w.now.Unix()), 4, out.all)
+				}
+				w.people.answers = map[int]int{}
+				w.rnd = rand.New(rand.NewPCG(seed, 2))
+				w.settle()
+				w.end()
+				if len(w.truth.found) > 0 {
+					t.Fatalf("seed %d: %v", seed, w.truth.found)
+				}
+			}
+			if !out.answers && wholly[http.StatusOK] > 0 || partly[http.StatusOK] == 0 {
+				t.Errorf("this was no outage: %v, then %v", partly, wholly)
+			}
+			t.Logf("answers while some calls fail: %s; while all do: %s", counted(partly), counted(wholly))
+		})
+	}
+}
+
+// through makes steps, with what fails set anew before each.
+func (w *world) through(seed uint64, n int, weather func(*world)) {
+	for _, s := range program(seed, n) {
+		if s.op == opWeather || s.op == opMood {
+			continue
+		}
+		w.rnd = rand.New(rand.NewPCG(s.seed, seed))
+		weather(w)
+		w.do(s)
+	}
+}
+
+func (w *world) moodOf(mood func() string) {
+	for _, id := range w.people.integrations {
+		w.receiver.moods[id] = mood()
+	}
+}
+
+func counted(answers map[int]int) string {
+	text := ""
+	for _, status := range slices.Sorted(maps.Keys(answers)) {
+		text += fmt.Sprintf(" %d × %d", answers[status], status)
+	}
+	return text
+}
