@@ -1,0 +1,163 @@
+package figures
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What each function is started with: an event that makes it ask the table.
+const (
+	key      = "dsr_01JAAAAAAAAAAAAAAAAAAAAAAA01JKKKKKKKKKKKKKKKKKKKKKKK_s3cr3ts3cr3ts3cr3ts3cr3t"
+	httpCall = `{"version":"2.0","routeKey":"$default","rawPath":%q,"rawQueryString":"","headers":{"authorization":"Bearer ` + key + `"},` +
+		`"requestContext":{"stage":"$default","http":{"method":"GET","path":%[1]q,"protocol":"HTTP/1.1","sourceIp":"192.0.2.1"}},"isBase64Encoded":false}`
+	entry = `{"kind":%q,"pk":"01JAAAAAAAAAAAAAAAAAAAAAAA#CAND#01JCCCCCCCCCCCCCCCCCCCCCCC","sk":%q,"due":"2026-01-02T03:04:05.000Z"}`
+)
+
+func ring(kind, sk string) string {
+	return fmt.Sprintf(`{"version":"0","source":"dossier","detail-type":"ring","detail":`+entry+`}`, kind, sk)
+}
+
+func path(p string) string { return fmt.Sprintf(httpCall, p) }
+
+// functions are all of template.yaml, each with its first event.
+var functions = []struct{ name, event string }{
+	{"candidates", path("/candidates")},
+	{"messages", path("/candidates/cnd_01JCCCCCCCCCCCCCCCCCCCCCCC/messages")},
+	{"documents", path("/candidateDocumentTypes")},
+	{"documenttypes", path("/documentTypes")},
+	{"scenarios", path("/scenarios")},
+	{"registrationpages", path("/registration-pages")},
+	{"integrations", path("/integrations")},
+	{"settings", path("/forms")},
+	{"check", ring("check", "CHK#01JTTTTTTTTTTTTTTTTTTTTTTT")},
+	{"rules", ring("rules", "C#JOB#0000000001")},
+	{"dispatch", ring("dispatch", "EVT#0000000001")},
+	{"deliver", `{"Records":[{"messageId":"1","body":` + strconv.Quote(fmt.Sprintf(entry, "deliver", "DLV#01JTTTTTTTTTTTTTTTTTTTTTTT#0000000001")) + `}]}`},
+	{"sweep", `{}`},
+	{"provision", `{"name":"Company"}`},
+}
+
+// build makes the binary of a command as template.yaml does, for an architecture.
+func build(tb testing.TB, dir, arch, pkg string) string {
+	tb.Helper()
+	out := filepath.Join(dir, filepath.Base(pkg)+"-"+arch)
+	cmd := exec.CommandContext(tb.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o", out, "./"+pkg)
+	cmd.Dir = "../../.."
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("build %s: %v\n%s", pkg, err, text)
+	}
+	return out
+}
+
+// stack is what a function needs around it: a Runtime API that has one event, and an AWS on which nothing is stored.
+type stack struct {
+	testing.TB
+	runtime, aws *httptest.Server
+	events       chan string // what is handed out
+	answered     chan string // the function's answer
+	calls        chan string // operations of AWS
+}
+
+func newStack(tb testing.TB) *stack {
+	s := &stack{TB: tb, events: make(chan string, 1), answered: make(chan string, 1), calls: make(chan string, 100)}
+	s.runtime = httptest.NewServer(http.HandlerFunc(s.runtimeAPI))
+	s.aws = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		s.calls <- r.Header.Get("X-Amz-Target")
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		_, _ = io.WriteString(w, `{}`)
+	}))
+	tb.Cleanup(s.runtime.Close)
+	tb.Cleanup(s.aws.Close)
+	return s
+}
+
+// runtimeAPI hands each event out once; who asks for another waits until it is ended.
+func (s *stack) runtimeAPI(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		text, _ := io.ReadAll(r.Body)
+		w.WriteHeader(http.StatusAccepted)
+		s.answered <- r.URL.Path + " " + string(text)
+		return
+	}
+	var event string
+	select {
+	case event = <-s.events:
+	case <-r.Context().Done():
+		return
+	}
+	w.Header().Set("Lambda-Runtime-Aws-Request-Id", "1")
+	w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(time.Minute).UnixMilli(), 10))
+	w.Header().Set("Content-Length", strconv.Itoa(len(event)))
+	_, _ = io.WriteString(w, event)
+}
+
+// start runs a function in an environment with nothing else in it, until its first answer.
+func (s *stack) start(binary, event string, environment ...string) (took time.Duration, said string) {
+	s.Helper()
+	ctx, stop := context.WithTimeout(s.Context(), 30*time.Second)
+	defer stop()
+	s.events <- event
+	cmd := exec.CommandContext(ctx, binary)
+	cmd.Env = append([]string{"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(s.runtime.URL, "http://"), "AWS_ENDPOINT_URL=" + s.aws.URL,
+		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "AWS_LAMBDA_FUNCTION_NAME=f",
+		"DOSSIER_TABLE=t", "DOSSIER_BUS=b", "DOSSIER_BUCKET=b", "DOSSIER_QUEUE_URL=" + s.aws.URL + "/q"}, environment...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		s.Fatal(err)
+	}
+	var answer string
+	select {
+	case answer = <-s.answered:
+		took = time.Since(began)
+	case <-ctx.Done():
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if !strings.Contains(answer, "/response ") {
+		s.Fatalf("%s answered %q\n%s", binary, answer, stderr.String())
+	}
+	return took, stderr.String()
+}
+
+// asked empties the list of operations that the function called.
+func (s *stack) asked() (operations []string) {
+	for {
+		select {
+		case o := <-s.calls:
+			operations = append(operations, o)
+		default:
+			return operations
+		}
+	}
+}
+
+var initLine = regexp.MustCompile(`(?m)^init (\S+) .* (\d+) bytes, (\d+) allocs`)
+
+// initialised sums what the packages of a binary allocate before main.
+func initialised(said string) (bytes, allocs int) {
+	lines := bufio.NewScanner(strings.NewReader(said))
+	for lines.Scan() {
+		if m := initLine.FindStringSubmatch(lines.Text()); m != nil {
+			b, _ := strconv.Atoi(m[2])
+			a, _ := strconv.Atoi(m[3])
+			bytes, allocs = bytes+b, allocs+a
+		}
+	}
+	return bytes, allocs
+}

@@ -1,0 +1,77 @@
+package figures
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+// The targets of figures 1 and 2.
+const (
+	rounds     = 25
+	maxStart   = 1.5 // times a bare handler
+	maxBytes   = 800_000
+	maxAllocs  = 4_500
+	maxBinary  = 8_500_000
+	bareSource = "pkg/app/figures/testdata/bare"
+)
+
+// TestInit holds the part of figure 2 that does not depend on the machine, for the functions with most and with fewest clients.
+func TestInit(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	for _, f := range functions {
+		if f.name != "documents" && f.name != "deliver" {
+			continue
+		}
+		_, said := s.start(build(t, t.TempDir(), runtime.GOARCH, "functions/"+f.name), f.event, "GODEBUG=inittrace=1")
+		if bytes, allocs := initialised(said); bytes == 0 || bytes > maxBytes || allocs > maxAllocs {
+			t.Errorf("%s allocates %d bytes in %d pieces before main", f.name, bytes, allocs)
+		}
+		if asked := s.asked(); len(asked) == 0 {
+			t.Errorf("%s answered without asking the table", f.name)
+		}
+	}
+}
+
+// BenchmarkFigure1And2 prints how long each function takes to its first answer, what it allocates before main, and how large it is.
+func BenchmarkFigure1And2(b *testing.B) {
+	s, dir := newStack(b), b.TempDir()
+	binaries := []string{build(b, dir, runtime.GOARCH, bareSource)}
+	events := []string{`{}`}
+	for _, f := range functions {
+		binaries, events = append(binaries, build(b, dir, runtime.GOARCH, "functions/"+f.name)), append(events, f.event)
+	}
+	took := make([][]time.Duration, len(binaries))
+	for range rounds {
+		for n, binary := range binaries {
+			one, _ := s.start(binary, events[n])
+			took[n] = append(took[n], one)
+		}
+	}
+	s.asked()
+	title(fmt.Sprintf("figures 1 and 2: start to first answer, table asked (%d rounds in turn, median and fastest); init; stripped arm64 binary", rounds))
+	fmt.Printf("%-18s %9s %9s %8s %9s %7s %8s %7s\n", "", "ms", "fastest", "/ bare", "fastest", "init KB", "allocs", "MB")
+	fmt.Printf("%-18s %9s %9s %8.2f %9s %7d %8d %7.1f\n", "target", "", "", maxStart, "", maxBytes/1000, maxAllocs, maxBinary/1e6)
+	for n := range binaries {
+		slices.Sort(took[n])
+		name, source := "bare handler", bareSource
+		if n > 0 {
+			name, source = functions[n-1].name, "functions/"+functions[n-1].name
+		}
+		_, said := s.start(binaries[n], events[n], "GODEBUG=inittrace=1")
+		bytes, allocs := initialised(said)
+		size, err := os.Stat(build(b, dir, "arm64", source))
+		if err != nil {
+			b.Fatal(err)
+		}
+		median, best := took[n][rounds/2], took[n][0]
+		fmt.Printf("%-18s %9.2f %9.2f %8.2f %9.2f %7d %8d %7.1f\n", name, ms(median), ms(best),
+			ms(median)/ms(took[0][rounds/2]), ms(best)/ms(took[0][0]), bytes/1000, allocs, float64(size.Size())/1e6)
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
