@@ -79,7 +79,7 @@ deploy: build ## deploy the stack of samconfig.toml into the account of your AWS
 
 .PHONY: e2e
 e2e: $(venv_sam)/.stamp $(venv_ministack)/.stamp ## deploy the stack onto an emulated AWS and do the main job there
-	go test -tags e2e -count=1 -timeout 6m ./pkg/app/e2e
+	go test -tags e2e -count=1 -timeout 12m ./pkg/app/e2e
 
 # The functions run on arm64 unless GOARCH=amd64 is set.
 GOARCH ?= arm64

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -190,6 +191,37 @@ func (d *deployment) invoke(function string, event []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s failed (%s): %s", function, kind, answer)
 	}
 	return answer, nil
+}
+
+// allowBatches makes up for a difference: on AWS sqs:SendMessage allows SendMessageBatch too, the emulator wants an action of that
+// name, which does not exist.
+func (d *deployment) allowBatches() error {
+	for _, role := range []string{"IntegrationsRole", "DispatchRole", "SweepRole"} {
+		form := url.Values{
+			"Action": {"PutRolePolicy"}, "Version": {"2010-05-08"}, "RoleName": {d.resources[role]}, "PolicyName": {"batches"},
+			"PolicyDocument": {`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sqs:SendMessageBatch","Resource":"arn:aws:sqs:` +
+				region + `:000000000000:` + stackName + `-deliveries"}]}`},
+		}
+		if _, _, err := d.aws.call("iam", http.MethodPost, "/", "application/x-www-form-urlencoded", []byte(form.Encode())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusals returns an error for every call that a role of the stack did not allow.
+func (d *deployment) refusals() error {
+	var all []error
+	for name := range d.functions {
+		lines, err := d.logged(name, "AccessDenied")
+		if err != nil {
+			return err
+		}
+		for _, line := range lines {
+			all = append(all, fmt.Errorf("%s: %s", name, line))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // logged returns the lines of a function's log that contain the text.

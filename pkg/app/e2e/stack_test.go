@@ -61,7 +61,10 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	stack.hooks = newReceiver()
-	defer stack.hooks.Close()
+	defer func() {
+		stack.hooks.CloseClientConnections()
+		stack.hooks.Close()
+	}()
 	if stack.aws, err = startEmulator(dir); err != nil {
 		log.Print(err)
 		return 1
@@ -73,6 +76,10 @@ func run(m *testing.M) int {
 	}
 	log.Printf("deployed after %v", time.Since(began).Round(time.Second))
 	code := m.Run()
+	if err := stack.refusals(); err != nil {
+		log.Print(err)
+		code = 1
+	}
 	if code != 0 {
 		log.Print(stack.aws.tail())
 	}
@@ -165,7 +172,7 @@ func (d *deployment) deploy() error {
 		"--parameter-overrides", strings.Join(parameters, " ")); err != nil {
 		return err
 	}
-	return errors.Join(d.describe(), d.makeRoutes())
+	return errors.Join(d.describe(), d.allowBatches(), d.makeRoutes())
 }
 
 func (d *deployment) command(name string, args ...string) error {

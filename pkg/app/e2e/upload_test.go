@@ -31,7 +31,7 @@ func TestLargeUpload(t *testing.T) {
 	planned := c.post("/candidateDocumentTypes/"+s.request+"/upload",
 		`{"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","size":%d,"sha256":%q}]}`, len(content), hex.EncodeToString(sum[:]))
 	commit := fmt.Sprintf(`{"uploadId":%q,"commit":true}`, planned["uploadId"])
-	if status, _, refused := c.send(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", commit); status != http.StatusUnprocessableEntity {
+	if status, _, refused := c.send(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", commit); status != http.StatusConflict || at(t, refused, "code") != "UPLOAD_INCOMPLETE" {
 		t.Errorf("ErrNotSent: %d %v", status, refused)
 	}
 	if status := send(t, at(t, planned, "forms", 0), content); status != http.StatusNoContent {
