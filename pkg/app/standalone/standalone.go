@@ -109,13 +109,7 @@ func (p *Process) wire() error {
 	dispatch := &work.Dispatch{Table: p.table}
 	deliver := sending.Deliver(p.table, sender, time.Now)
 	p.sweep = &work.Sweep{Table: p.table, Blobs: p.blobs, Log: p.log}
-	p.consume = map[string]inprocess.Consumer{
-		table.WorkCheck:    {Workers: 2, Line: 10_000, Work: check.Work},
-		table.WorkRules:    {Workers: 4, Line: 10_000, Work: rules.Work},
-		table.WorkDispatch: {Workers: 4, Line: 10_000, Work: dispatch.Work},
-		table.WorkScenario: {Workers: 2, Line: 10_000, Work: dispatch.Work},
-		table.WorkDeliver:  {Workers: 32, Line: 10_000, Work: deliver.Work},
-	}
+	p.consume = Consumers(check, rules, dispatch, deliver)
 	cfg := httpapi.Config{
 		Table: p.table, Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: probing.Prober{Webhook: sender}, NewSecret: webhook.NewSecret,
@@ -140,6 +134,17 @@ func (p *Process) wire() error {
 	mux.Handle("/docs/", docs.Handler())
 	p.handler = mux
 	return nil
+}
+
+// Consumers is who answers which rings, and how many at a time.
+func Consumers(check *work.Check, rules *work.Rules, dispatch *work.Dispatch, deliver *work.Deliver) map[string]inprocess.Consumer {
+	return map[string]inprocess.Consumer{
+		table.WorkCheck:    {Workers: 2, Line: 10_000, Work: check.Work},
+		table.WorkRules:    {Workers: 4, Line: 10_000, Work: rules.Work},
+		table.WorkDispatch: {Workers: 4, Line: 10_000, Work: dispatch.Work},
+		table.WorkScenario: {Workers: 2, Line: 10_000, Work: dispatch.Work},
+		table.WorkDeliver:  {Workers: 32, Line: 10_000, Work: deliver.Work},
+	}
 }
 
 // Handler answers every request to the process.
