@@ -82,7 +82,11 @@ func (a *API) replayIntegration(r *request) (any, error) {
 		in.Status = []string{dossier.LogFailed, dossier.LogHeld}
 	}
 	replayed, err := a.table.ReplayIntegration(r.Context(), r.principal.CompanyID, r.param("id"), in.Since.Time, until.Time, in.Status)
-	return struct {
+	if err != nil {
+		return nil, err
+	}
+	answer := struct {
 		Replayed int `json:"replayed"`
-	}{replayed}, err
+	}{replayed}
+	return answer, a.table.KeepAnswer(r.Context(), answer)
 }

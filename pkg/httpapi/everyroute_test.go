@@ -1,0 +1,269 @@
+package httpapi
+
+import (
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// asked is one route with its sample, in a world.
+type asked struct {
+	*plot
+	route
+	specimen
+}
+
+// TestEveryRoute holds each route of the table of routes to what every route is held to. A route without a sample fails, so that none
+// can be forgotten.
+func TestEveryRoute(t *testing.T) {
+	t.Parallel()
+	routes := (&API{}).routes()
+	for name := range samples {
+		if !slices.ContainsFunc(routes, func(rt route) bool { return rt.String() == name }) {
+			t.Errorf("%s is no route", name)
+		}
+	}
+	w := newWorld(t)
+	for _, rt := range routes {
+		t.Run(rt.String(), func(t *testing.T) {
+			t.Parallel()
+			s, ok := samples[rt.String()]
+			if !ok {
+				t.Fatal("the route has no row in samples")
+			}
+			a := asked{w.plot(t), rt, s}
+			a.admission()
+			a.ids()
+			a.parameters()
+			a.entityTags()
+			a.bodies()
+			asked{w.plot(t), rt, s}.good()
+		})
+	}
+}
+
+// with replaces the names in a text by ids, those in other first.
+func (a asked) with(text string, other map[string]string) string {
+	return os.Expand(text, func(name string) string {
+		if id, ok := other[name]; ok {
+			return id
+		}
+		return a.own[name]
+	})
+}
+
+// request is the sample as a call.
+func (a asked) request(header ...string) call {
+	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.specimen.body, nil), header: header}
+}
+
+// admission asks with every credential that must not be let in, or not there.
+func (a asked) admission() {
+	if a.public {
+		c := a.request()
+		c.key = "x"
+		a.ask(c)
+		return
+	}
+	c := a.request()
+	c.key = "none"
+	none := a.refuse(c, dossier.CodeUnauthorized, "")
+	wrong := a.keys["own"][:len(a.keys["own"])-3] + "xyz"
+	for _, key := range []string{"x", unknownKey, wrong, strings.ToUpper(a.keys["own"]), "dst" + a.keys["own"][3:], a.keys["expired"], a.keys["revoked"],
+		strings.Repeat("x", 20_000), "a.b.c"} {
+		c.key = key
+		a.same("a credential", none, a.refuse(c, dossier.CodeUnauthorized, ""))
+	}
+	if none.Header().Get("WWW-Authenticate") == "" {
+		a.t.Error("401 without WWW-Authenticate")
+	}
+	c.key = a.keys[a.scope]
+	a.refuse(c, dossier.CodeForbidden, "")
+	for _, token := range []string{"token", "token2"} {
+		c.key = a.keys[token]
+		switch name, filter := strings.CutPrefix(a.tokens, "?"); {
+		case a.tokens == "":
+			a.refuse(c, dossier.CodeForbidden, "")
+		case filter:
+			a.refuse(c, dossier.CodeForbidden, "")
+			c.target = a.with(a.at+"?"+url.QueryEscape("filter["+name+"]")+"=$cnd", nil)
+			if token == "token2" {
+				a.refuse(c, dossier.CodeForbidden, "")
+			} else if w := a.ask(c); w.Code != 200 {
+				a.t.Errorf("the own candidate's token: %d %s", w.Code, w.Body)
+			}
+		case token == "token2":
+			missing := c
+			missing.target = "/nothing"
+			a.same("another candidate's dossier", a.ask(missing), a.refuse(c, dossier.CodeNotFound, ""))
+		case a.method == "GET":
+			if w := a.ask(c); w.Code != 200 {
+				a.t.Errorf("the own candidate's token: %d %s", w.Code, w.Body)
+			}
+		case a.route.body == bodyNeeded:
+			c.body = "{"
+			a.refuse(c, dossier.CodeMalformed, "")
+		}
+	}
+	a.unchanged("credentials")
+}
+
+const nobody = "01JD5T0000000000000000000C" // a ULID that nothing has
+
+// ids asks for what is absent, foreign, malformed or too long. All of it is not there, to the byte.
+func (a asked) ids() {
+	first := true
+	for _, name := range strings.Split(a.at, "$")[1:] {
+		name, _, _ = strings.Cut(name, "/")
+		at := func(id string) call {
+			c := a.request()
+			c.target = a.with(a.at, map[string]string{name: id})
+			return c
+		}
+		own := a.own[name]
+		prefix, rest, _ := strings.Cut(own, "_")
+		absent := a.refuse(at(prefix+"_"+strings.Repeat(nobody, len(rest)/len(nobody))+"x"[:min(1, len(rest)%len(nobody))]), dossier.CodeNotFound, "")
+		others := []string{"x", "%20", "..%2f..", "%00", "%ff", "%C3%A9", own + "0", strings.Repeat("x", 201), strings.Repeat("x", 5000), "cnd_", "a%2Fb"}
+		if rest != "" {
+			others = append(others, strings.ToLower(own), own[:len(own)-1], prefix+"_", "xxx_"+rest, prefix+"_"+nobody, a.sibling[name], a.stranger[name],
+				prefix+"_"+strings.Repeat(nobody, 3))
+		}
+		if second := a.own[name+"2"]; !first && second != "" {
+			others = append(others, second) // of another candidate, or not asked for
+		}
+		for _, id := range others {
+			a.same(name+" "+id, absent, a.refuse(at(id), dossier.CodeNotFound, ""))
+		}
+		first = false
+	}
+}
+
+// parameters asks with parameters that are unknown, doubled, empty, too long, too many and off their lists.
+func (a asked) parameters() {
+	if a.public {
+		return
+	}
+	c := a.request()
+	refuse := func(query string, code dossier.Code, pointer string) {
+		c.target = a.with(a.at, nil) + "?" + query
+		a.refuse(c, code, pointer)
+	}
+	refuse("nope=1", dossier.CodeValidation, "?nope")
+	refuse("filter[nope]=1", dossier.CodeValidation, "?filter[nope]")
+	refuse("%zz", dossier.CodeMalformed, "")
+	refuse("a;b", dossier.CodeMalformed, "")
+	refuse(strings.Repeat("x", 17<<10), dossier.CodeMalformed, "")
+	for _, name := range a.route.parameters() {
+		escaped := url.QueryEscape(name)
+		refuse(escaped+"=", dossier.CodeValidation, "?"+name)
+		refuse(escaped+"=%ff", dossier.CodeValidation, "?"+name)
+		refuse(escaped+"="+strings.Repeat("x", 7000), dossier.CodeValidation, "?"+name)
+		if strings.HasSuffix(name, "[]") {
+			refuse(strings.Repeat(escaped+"=x&", 101), dossier.CodeValidation, "?"+name)
+			continue
+		}
+		refuse(escaped+"=x&"+escaped+"=x", dossier.CodeValidation, "?"+name)
+	}
+	for _, name := range a.closed {
+		bare, list := strings.CutSuffix(name, "[]")
+		name = "filter[" + bare + "]" + map[bool]string{true: "[]"}[list]
+		refuse(name+"=nope", dossier.CodeValidation, "?"+name)
+	}
+	if a.paging == unpaged {
+		refuse("page[size]=1", dossier.CodeValidation, "?page[size]")
+		refuse("page[after]=x", dossier.CodeValidation, "?page[after]")
+		return
+	}
+	for _, size := range []string{"0", "101", "-1", "x", "1.0", "01", "%2B1", "99999999999999999999"} {
+		refuse("page[size]="+size, dossier.CodeValidation, "?page[size]")
+	}
+	for _, after := range []string{"x", "AAAA", "%21", "*", "eA"} {
+		refuse("page[after]="+after, dossier.CodeMalformed, "?page[after]")
+	}
+	a.foreignLists()
+}
+
+// foreignLists asks for lists with ids and cursors of other companies: nothing of theirs is in the answer, nor that they have any.
+func (a asked) foreignLists() {
+	for _, name := range a.filters {
+		kind := map[string]string{"candidateId": "cnd", "integrationId": "int"}[name]
+		if kind == "" {
+			continue
+		}
+		at := func(id string) call {
+			return call{method: "GET", target: a.with(a.at, nil) + "?filter[" + name + "]=" + id}
+		}
+		absent := a.ask(at(kind + "_" + nobody))
+		for _, id := range []string{a.sibling[kind], a.stranger[kind], "x", kind + "_"} {
+			a.same("filter "+name, absent, a.ask(at(id)))
+		}
+	}
+	theirs := a.ask(call{method: "GET", target: a.with(a.at, a.sibling) + "?page[size]=1", key: a.keys["sibling"]})
+	link := theirs.Header().Get("Link")
+	if theirs.Code != 200 || link == "" {
+		return
+	}
+	target, err := url.Parse(link[1:strings.Index(link, ">")])
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	w := a.ask(call{method: "GET", target: a.with(a.at, nil) + "?page[size]=100&page[after]=" + target.Query().Get("page[after]")})
+	for _, id := range slices.Sorted(maps.Values(a.sibling)) {
+		if strings.Contains(id, "_") && strings.Contains(w.Body.String(), id) {
+			a.t.Errorf("a cursor of the sibling leads to its %s: %d %s", id, w.Code, w.Body)
+		}
+	}
+	a.unchanged("lists")
+}
+
+// entityTags asks for a change of another version.
+func (a asked) entityTags() {
+	if a.method != "PATCH" {
+		return
+	}
+	for tag, code := range map[string]dossier.Code{`"999"`: dossier.CodePrecondition, `W/"1"`: dossier.CodePrecondition, `"x"`: dossier.CodePrecondition,
+		"1": dossier.CodeValidation, `"1`: dossier.CodeValidation, `"1", "2"`: dossier.CodeValidation} {
+		pointer := ""
+		if code == dossier.CodeValidation {
+			pointer = "#header/If-Match"
+		}
+		a.refuse(a.request("If-Match", tag), code, pointer)
+	}
+}
+
+// good sends the sample: it is taken, under an Idempotency-Key once only.
+func (a asked) good() {
+	c := a.request()
+	if a.method != "POST" {
+		if w := a.ask(c); w.Code != 200 {
+			a.t.Errorf("the sample: %d %s", w.Code, w.Body)
+		}
+		return
+	}
+	for _, key := range []string{strings.Repeat("k", 256), "a\tb", "é"} {
+		a.refuse(a.request("Idempotency-Key", key), dossier.CodeValidation, "#header/Idempotency-Key")
+	}
+	c.header = []string{"Idempotency-Key", "k"}
+	first := a.ask(c)
+	if first.Code != 200 {
+		a.t.Fatalf("the sample: %d %s", first.Code, first.Body)
+	}
+	a.was = a.stored()
+	if again := a.ask(c); again.Code != 200 {
+		a.t.Errorf("sent again: %d %s", again.Code, again.Body)
+	}
+	a.unchanged("sent again")
+	if a.pure {
+		return
+	}
+	c.body = "{ " + strings.TrimPrefix(c.body, "{")
+	if c.body == "{ " {
+		c.body += "}"
+	}
+	a.refuse(c, dossier.CodeKeyReused, "")
+}

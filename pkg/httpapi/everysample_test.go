@@ -1,0 +1,120 @@
+package httpapi
+
+// specimen is a good request to a route. at has the path with the names of a world's ids, body too; queries are of its filters.
+type specimen struct {
+	at, body string
+	free     []string // pointers of objects whose members the caller names
+	any      []string // pointers of values of any type
+	closed   []string // filters with a closed list of values
+	pure     bool     // nothing is changed or kept, so that no key is used up
+}
+
+const (
+	candidateSample = `{"externalId":"e","firstName":"Ada","lastName":"L","email":"ada@example.com","phone":"1","birthDate":"1990-12-10",
+		"nationality":"GBR","language":"en","customFields":{"permitNumber":"1"}`
+	typeSample = `{"name":"W","description":"d","pass":true,"requiredParts":["front"],"check":{"parser":"pdf","decision":"automatic","required":["a.b"],
+		"expiryReference":"a.c","fields":[{"reference":"a.b","label":"B","type":"text"},{"reference":"a.c","label":"C","type":"date"}]},
+		"writeBack":[{"from":"a.b","to":"cf_permitNumber"}],"sharedWith":[],"submission":{"rules":[{"conditionsType":"and",
+		"conditions":[{"type":"fields","reference":"a.b","operator":"contains","value":["C"]}],"actions":[{"type":"addDocumentType","value":"$dty2",
+		"metadata":{"note":"n"}},{"type":"removeForm","value":"$frm"},{"type":"sendNotification","value":"$scn"},{"type":"applyPreset","value":"$pre"}]}]}}`
+	ruleValue    = "/submission/rules/0/conditions/0/value"
+	ruleMetadata = "/submission/rules/0/actions/0/metadata"
+	formSample   = `{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`
+	presetSample = `{"name":"P","set":{"language":"nl"},"documentTypeIds":["$dty"],"formIds":["$frm"]}`
+	eventSample  = `{"name":"S","active":true,"eventName":"candidateCreated","documentTypeIds":["$dty"],"notification":{"subject":"s","text":"t"}}`
+	pageSample   = `{"name":"R","slug":"s","active":true,"documents":[{"documentTypeId":"$dty","required":true}],"formIds":["$frm"],"presetId":"$pre"}`
+	hookSample   = `{"name":"I","triggerEvent":"candidateRejected","target":{"type":"webhook","url":"https://example.com/hook"},"payload":"full","ordered":true}`
+	uploadSample = `{"parts":[{"name":"front","fileName":"a.pdf","contentType":"application/pdf","content":"JVBERi0xLjQKJSVFT0YK"}]}`
+)
+
+// samples has a row for each route of the table of routes.
+var samples = map[string]specimen{
+	"GET /healthz":      {at: "/healthz"},
+	"GET /openapi.json": {at: "/openapi.json"},
+
+	"GET /documentTypes":         {at: "/documentTypes"},
+	"POST /documentTypes":        {at: "/documentTypes", body: typeSample, any: []string{ruleValue}, free: []string{ruleMetadata}},
+	"GET /documentTypes/{id}":    {at: "/documentTypes/$dty"},
+	"PATCH /documentTypes/{id}":  {at: "/documentTypes/$dty", body: typeSample, any: []string{ruleValue}, free: []string{ruleMetadata}},
+	"DELETE /documentTypes/{id}": {at: "/documentTypes/$dty3"},
+	"POST /documentTypes/{id}/submission/simulate": {at: "/documentTypes/$dty/submission/simulate", body: `{"candidateId":"$cnd","parsed":{"a":{"b":"C"}},
+		"submission":{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"nationality","operator":"isEqual","value":"C"}],
+		"actions":[{"type":"addDocumentType","value":"$dty3","metadata":{"n":1}}]}]}}`, any: []string{ruleValue}, free: []string{ruleMetadata, "/parsed"}, pure: true},
+
+	"GET /forms":                   {at: "/forms"},
+	"POST /forms":                  {at: "/forms", body: formSample},
+	"GET /forms/{id}":              {at: "/forms/$frm"},
+	"PATCH /forms/{id}":            {at: "/forms/$frm", body: formSample},
+	"DELETE /forms/{id}":           {at: "/forms/$frm2"},
+	"GET /presets":                 {at: "/presets"},
+	"POST /presets":                {at: "/presets", body: presetSample, free: []string{"/set"}},
+	"GET /presets/{id}":            {at: "/presets/$pre"},
+	"PATCH /presets/{id}":          {at: "/presets/$pre", body: presetSample, free: []string{"/set"}},
+	"DELETE /presets/{id}":         {at: "/presets/$pre"},
+	"GET /customFields":            {at: "/customFields"},
+	"POST /customFields":           {at: "/customFields", body: `{"entity":"candidate","reference":"r","label":"L","type":"text"}`},
+	"GET /customFields/{id}":       {at: "/customFields/$cfd"},
+	"PATCH /customFields/{id}":     {at: "/customFields/$cfd", body: `{"label":"L"}`},
+	"DELETE /customFields/{id}":    {at: "/customFields/$cfdDocument"},
+	"GET /keys":                    {at: "/keys"},
+	"POST /keys":                   {at: "/keys", body: `{"name":"K","kind":"administrator","scopes":["keys"],"expiresAt":"2099-01-02T03:04:05Z"}`},
+	"GET /keys/{id}":               {at: "/keys/$key"},
+	"PATCH /keys/{id}":             {at: "/keys/$key", body: `{"name":"K","scopes":["keys"],"expiresAt":"2099-01-02T03:04:05Z"}`},
+	"DELETE /keys/{id}":            {at: "/keys/$key"},
+	"GET /companies":               {at: "/companies"},
+	"POST /companies":              {at: "/companies", body: `{"name":"C"}`},
+	"POST /candidates/{id}/tokens": {at: "/candidates/$cnd/tokens"},
+
+	"GET /scenarios":                         {at: "/scenarios", closed: []string{"events[]"}},
+	"POST /scenarios":                        {at: "/scenarios", body: eventSample},
+	"GET /scenarios/{id}":                    {at: "/scenarios/$scn"},
+	"PATCH /scenarios/{id}":                  {at: "/scenarios/$scn", body: eventSample},
+	"DELETE /scenarios/{id}":                 {at: "/scenarios/$scn"},
+	"GET /registration-pages":                {at: "/registration-pages"},
+	"POST /registration-pages":               {at: "/registration-pages", body: pageSample},
+	"GET /registration-pages/{id}":           {at: "/registration-pages/$rpg"},
+	"PATCH /registration-pages/{id}":         {at: "/registration-pages/$rpg", body: pageSample},
+	"DELETE /registration-pages/{id}":        {at: "/registration-pages/$rpg"},
+	"POST /registration-pages/{id}/register": {at: "/registration-pages/$rpg/register", body: candidateSample + "}", free: []string{"/customFields"}},
+
+	"GET /integrations":                     {at: "/integrations", closed: []string{"triggerEvent"}},
+	"POST /integrations":                    {at: "/integrations", body: hookSample},
+	"GET /integrations/{id}":                {at: "/integrations/$int"},
+	"PATCH /integrations/{id}":              {at: "/integrations/$int", body: hookSample},
+	"DELETE /integrations/{id}":             {at: "/integrations/$int"},
+	"POST /integrations/{id}/secret/rotate": {at: "/integrations/$int/secret/rotate"},
+	"POST /integrations/{id}/enable":        {at: "/integrations/$off/enable"},
+	"POST /integrations/send-init-request":  {at: "/integrations/send-init-request", body: `{"url":"https://example.com/hook","triggerEvent":"candidateMessageSent"}`},
+	"GET /integrations/logs":                {at: "/integrations/logs", closed: []string{"eventName", "status"}},
+	"POST /integrations/logs/{id}/replay":   {at: "/integrations/logs/$log/replay"},
+	"POST /integrations/{id}/replay": {at: "/integrations/$int/replay",
+		body: `{"since":"2020-01-02T03:04:05Z","until":"2098-01-02T03:04:05Z","status":["delivered"]}`},
+
+	"GET /candidates":                        {at: "/candidates", closed: []string{"status[]"}},
+	"POST /candidates":                       {at: "/candidates", body: candidateSample + `,"documentTypeIds":["$dty"],"formIds":["$frm"],"presetId":"$pre"}`, free: []string{"/customFields"}},
+	"GET /candidates/{id}":                   {at: "/candidates/$cnd"},
+	"PATCH /candidates/{id}":                 {at: "/candidates/$cnd", body: candidateSample + "}", free: []string{"/customFields"}},
+	"DELETE /candidates/{id}":                {at: "/candidates/$cnd"},
+	"POST /candidates/{id}/reject":           {at: "/candidates/$cnd/reject", body: `{"reason":"r"}`},
+	"POST /candidates/{id}/reopen":           {at: "/candidates/$cnd3/reopen"},
+	"POST /candidates/{id}/passVerification": {at: "/candidates/$cnd/passVerification", body: `{"status":"failed","reason":"r"}`},
+	"GET /candidates/{id}/events":            {at: "/candidates/$cnd/events"},
+	"POST /candidates/{id}/forms/{formId}":   {at: "/candidates/$cnd/forms/$frm", body: `{"answers":{"has":true}}`, free: []string{"/answers"}},
+
+	"GET /candidates/{candidateId}/messages":                   {at: "/candidates/$cnd/messages"},
+	"POST /candidates/{candidateId}/messages":                  {at: "/candidates/$cnd/messages", body: `{"text":"Hello"}`},
+	"POST /candidates/{candidateId}/messages/{messageId}/read": {at: "/candidates/$cnd/messages/$theirs/read"},
+	"DELETE /candidates/{candidateId}/messages/{messageId}":    {at: "/candidates/$cnd/messages/$msg"},
+
+	"GET /candidateDocumentTypes": {at: "/candidateDocumentTypes", closed: []string{"state[]"}},
+	"POST /candidateDocumentTypes": {at: "/candidateDocumentTypes", body: `{"candidateId":"$cnd","documentTypeId":"$dty3","required":true,
+		"dueAt":"2099-01-02T03:04:05Z","metadata":{"n":1},"customFields":{"office":"x"}}`, free: []string{"/metadata", "/customFields"}},
+	"GET /candidateDocumentTypes/{id}":                                     {at: "/candidateDocumentTypes/$cdt"},
+	"POST /candidateDocumentTypes/{candidateDocumentTypeId}/upload":        {at: "/candidateDocumentTypes/$cdt/upload", body: uploadSample},
+	"POST /containers/{candidateDocumentTypeId}/upload":                    {at: "/containers/$cdt/upload", body: uploadSample},
+	"POST /candidateDocumentTypes/{id}/validate":                           {at: "/candidateDocumentTypes/$review/validate"},
+	"POST /candidateDocumentTypes/{id}/reject":                             {at: "/candidateDocumentTypes/$review/reject", body: `{"reason":"r","resubmit":true}`},
+	"GET /candidateDocumentTypes/{id}/documents":                           {at: "/candidateDocumentTypes/$review/documents"},
+	"GET /candidateDocumentTypes/{id}/ruleRuns":                            {at: "/candidateDocumentTypes/$review/ruleRuns"},
+	"GET /candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}": {at: "/candidateDocumentTypes/$review/documents/$doc/parts/$part"},
+}

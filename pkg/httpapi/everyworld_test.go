@@ -1,0 +1,311 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
+	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/webhook"
+)
+
+// world is three companies with one of everything each: the own one, a sibling of its group, and a stranger. Ids and keys stand under
+// short names. file is the table with all of it: each test works on a copy.
+type world struct {
+	own, sibling, stranger map[string]string
+	keys                   map[string]string // by what is wrong with them
+	file                   []byte
+}
+
+// newWorld makes the companies through the handlers.
+func newWorld(t *testing.T) world {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "db")
+	engine, err := bolt.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := houseOn(t, engine)
+	h.off = true
+	sibling, err := h.table.CreateCompany(t.Context(), h.company.GroupID, "Sibling")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := h.table.CreateCompany(t.Context(), "", "Stranger")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := world{own: h.furnished(t, h.key), sibling: h.furnished(t, sibling.Key.Secret), stranger: h.furnished(t, stranger.Key.Secret)}
+	w.keys = h.badKeys(t)
+	w.keys["sibling"] = sibling.Key.Secret
+	for _, key := range w.keys { // the day of their last use is written now, and not when a test looks for writes
+		h.do(t, call{method: "GET", target: "/forms", key: key})
+	}
+	if err := engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if w.file, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// furnished makes one of everything in the company of a key.
+func (h *house) furnished(t *testing.T, key string) map[string]string {
+	t.Helper()
+	ids := map[string]string{"part": "front"}
+	expand := func(text string) string { return os.Expand(text, func(n string) string { return ids[n] }) }
+	add := func(name, path, body string) {
+		t.Helper()
+		made, _ := okWith[struct {
+			ID string `json:"id"`
+		}](t, h, call{method: "POST", target: expand(path), body: expand(body), key: key})
+		ids[name] = made.ID
+	}
+	hook := `{"name":"I","triggerEvent":"candidate%s","target":{"type":"webhook","url":"https://example.com/hook"}}`
+	add("cfd", "/customFields", `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
+	add("cfdDocument", "/customFields", `{"entity":"document","reference":"office","label":"Office","type":"text"}`)
+	add("frm", "/forms", `{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`)
+	add("frm2", "/forms", `{"name":"G"}`)
+	add("dty", "/documentTypes", `{"name":"T","check":{"parser":"none","decision":"manual"}}`)
+	add("dty2", "/documentTypes", `{"name":"U","check":{"parser":"none","decision":"manual"}}`)
+	add("dty3", "/documentTypes", `{"name":"V"}`)
+	add("scn", "/scenarios", `{"name":"S","eventName":"candidateCreated","active":false,"notification":{"subject":"s","text":"t"}}`)
+	add("pre", "/presets", `{"name":"P","set":{"language":"nl"}}`)
+	add("rpg", "/registration-pages", `{"name":"R","slug":"r"}`)
+	add("int", "/integrations", fmt.Sprintf(hook, "Created"))
+	add("off", "/integrations", fmt.Sprintf(hook, "Rejected"))
+	add("key", "/keys", `{"name":"K","kind":"integration","scopes":["candidates:read"]}`)
+	add("cnd", "/candidates", `{"firstName":"Ada","documentTypeIds":["$dty","$dty2"],"formIds":["$frm"]}`)
+	add("cnd2", "/candidates", `{"firstName":"Bob","documentTypeIds":["$dty"]}`)
+	add("cnd3", "/candidates", `{"firstName":"Cy"}`)
+	add("msg", "/candidates/$cnd/messages", `{"text":"Hello"}`)
+	token, _ := okWith[table.Token](t, h, call{method: "POST", target: expand("/candidates/$cnd/tokens"), key: key})
+	written, _ := okWith[dossier.Message](t, h, call{method: "POST", target: expand("/candidates/$cnd/messages"), body: `{"text":"Hi"}`, key: token.Token})
+	ids["theirs"] = written.ID
+	add("msg2", "/candidates/$cnd2/messages", `{"text":"Hello"}`)
+	okWith[dossier.Candidate](t, h, call{method: "POST", target: "/candidates/" + ids["cnd3"] + "/reject", body: `{"reason":"x"}`, key: key})
+	h.documented(t, key, ids)
+	return ids
+}
+
+// documented uploads to a candidate document type that waits for a decision then, and has an event delivered to a target that is gone.
+func (h *house) documented(t *testing.T, key string, ids map[string]string) {
+	t.Helper()
+	of := func(candidate, documentType string) string {
+		return "cdt_" + ids[candidate][len("cnd_"):] + ids[documentType][len("dty_"):]
+	}
+	ids["cdt"], ids["cdt2"], ids["review"] = of("cnd", "dty"), of("cnd2", "dty"), of("cnd", "dty2")
+	for doc, request := range map[string]string{"doc": ids["review"], "doc2": ids["cdt2"]} {
+		up, _ := okWith[dossier.CandidateDocumentType](t, h, call{method: "POST", target: "/candidateDocumentTypes/" + request + "/upload",
+			body: parts("front", pdf), key: key})
+		ids[doc] = up.Document.ID
+	}
+	h.work.mu.Lock()
+	rang := slices.Clone(h.work.entries)
+	h.work.mu.Unlock()
+	h.checked(t, table.Checked{State: dossier.StateInReview})
+	h.work.entries = rang
+	h.dispatched(t)
+	logs, _ := okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["off"], key: key})
+	ids["held"] = logs[0].ID
+	logs, _ = okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["int"] +
+		"&filter[candidateId]=" + ids["cnd"], key: key})
+	ids["log"] = logs[0].ID
+	h.attempted(t, ids["off"])
+}
+
+// attempted attempts what rang: the target of one integration is gone, the others take it.
+func (h *house) attempted(t *testing.T, gone string) {
+	t.Helper()
+	h.work.mu.Lock()
+	rang := slices.Clone(h.work.entries)
+	h.work.entries = nil
+	h.work.mu.Unlock()
+	for _, e := range rang {
+		claim, ok, err := h.table.ClaimDelivery(t.Context(), e)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case !ok:
+			continue
+		case claim.Integration == gone:
+			err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+		default:
+			err = h.table.Delivered(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 200})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// badKeys makes keys of the own company that are expired, revoked or without one scope, and candidates' tokens.
+func (h *house) badKeys(t *testing.T) map[string]string {
+	t.Helper()
+	keys := map[string]string{"own": h.key}
+	add := func(name string, k table.KeyContent) dossier.Key {
+		k.Kind, k.Name = dossier.KindAdministrator, name
+		made, err := h.table.CreateKey(t.Context(), h.company.ID, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[name] = made.Secret
+		return made
+	}
+	for _, scope := range dossier.Scopes {
+		var rest []string
+		for _, s := range dossier.Scopes {
+			if s != scope && s != strings.Replace(scope, ":read", ":write", 1) { // writing includes reading
+				rest = append(rest, s)
+			}
+		}
+		add(scope, table.KeyContent{KeyRights: table.KeyRights{Scopes: rest}})
+	}
+	add("expired", table.KeyContent{KeyRights: table.KeyRights{Scopes: dossier.Scopes, ExpiresAt: dossier.At(h.clock.now().Add(time.Hour))}})
+	revoked := add("revoked", table.KeyContent{KeyRights: table.KeyRights{Scopes: dossier.Scopes}})
+	ok[struct{}](t, h, "DELETE", "/keys/"+revoked.ID, "")
+	return keys
+}
+
+// plot is a copy of the world for one test, an hour after every key of it has expired that does.
+type plot struct {
+	*house
+	world
+	t    *testing.T
+	root string // everything that is stored
+	was  string
+}
+
+func (w world) plot(t *testing.T) *plot {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "db")
+	if err := os.WriteFile(path, w.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := bolt.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	p := &plot{house: houseOn(t, engine), world: w, t: t, root: filepath.Dir(filepath.Dir(path))}
+	p.off, p.key = true, w.keys["own"]
+	p.API.cfg.Targets, p.API.cfg.OpenAPI = webhook.NewGuard(nil), openapi.Document
+	p.keys = maps.Clone(w.keys)
+	p.clock.forward(2 * time.Hour)
+	for _, key := range p.keys {
+		p.do(t, call{method: "GET", target: "/forms", key: key})
+	}
+	for name, candidate := range map[string]string{"token": "cnd", "token2": "cnd2"} {
+		made, err := p.table.CreateToken(t.Context(), "com_"+p.key[len("dsr_"):][:26], w.own[candidate], time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.keys[name] = made.Token
+	}
+	p.was = p.stored()
+	return p
+}
+
+// stored is a digest of every byte of every file: the table's and the parts.
+func (p *plot) stored() string {
+	h := sha256.New()
+	err := filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if d.Name() == "db" {
+			content = content[2*os.Getpagesize():] // behind the number of the last transaction, which one that wrote nothing has too
+		}
+		fmt.Fprintf(h, "%s %d ", path, len(content))
+		_, _ = h.Write(content)
+		return err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(h.Sum(nil))
+}
+
+// inside matches what no answer may show: stacks, files and keys of the table.
+var inside = regexp.MustCompile(`goroutine|\.go:|runtime error|panic|bbolt|#CAND|#DT|#CDT|#KEY|#TOK|/tmp/|github\.com`)
+
+var described sync.Map // answers that were held against the document
+
+// ask sends a request and holds the answer to what every answer is held to. A request that is taken has to be in the document too, but
+// for null, which is everywhere the same as absent.
+func (p *plot) ask(c call) *httptest.ResponseRecorder {
+	p.t.Helper()
+	c.header = append([]string{"X-Request-Id", "same"}, c.header...)
+	w := p.do(p.t, c)
+	about := fmt.Sprintf("%s %.200s %.300s: %d %.500s", c.method, c.target, c.body, w.Code, w.Body)
+	if w.Code >= 500 || w.Code != 200 && w.Code < 400 {
+		p.t.Errorf("%s", about)
+	}
+	if found := inside.FindString(w.Body.String()); found != "" {
+		p.t.Errorf("shows %q: %s", found, about)
+	}
+	path, _, _ := strings.Cut(c.target, "?")
+	if _, again := described.LoadOrStore(fmt.Sprint(c.method, strings.Count(path, "/"), path[:min(len(path), 6)], w.Code, w.Body), true); !again || w.Code == 200 {
+		r := httptest.NewRequest(c.method, c.target, nil)
+		r.Header.Set("Content-Type", "application/json")
+		body := []byte(c.body)
+		if strings.Contains(c.body, "null") {
+			body = nil
+		}
+		openapitest.New(p.t).Check(p.t, r, body, w.Result(), w.Body.Bytes())
+	}
+	return w
+}
+
+// refuse sends a request that has to be refused with a code, and leaves everything stored as it was. pointer is among what the
+// answer names, or leads to it; empty: nothing is asked.
+func (p *plot) refuse(c call, code dossier.Code, pointer string) *httptest.ResponseRecorder {
+	p.t.Helper()
+	w := p.ask(c)
+	about := fmt.Sprintf("%s %.200s %.300s %.100v: %d %.500s", c.method, c.target, c.body, c.header, w.Code, w.Body)
+	if w.Code != kinds[code].status || problemOf(p.t, w).Code != code {
+		p.t.Errorf("not %s: %s", code, about)
+	} else if named := problemOf(p.t, w).Errors; pointer != "" && !slices.ContainsFunc(named, func(f dossier.FieldError) bool {
+		over := f.Pointer != "" && (f.Code == "tooLong" || f.Code == "tooMany") && strings.HasPrefix(pointer, f.Pointer+"/")
+		return f.Pointer == pointer || over || strings.HasPrefix(f.Pointer, pointer+"/")
+	}) {
+		p.t.Errorf("does not name %s: %s", pointer, about)
+	}
+	p.unchanged(about)
+	return w
+}
+
+// unchanged fails where something was stored since the last look.
+func (p *plot) unchanged(about string) {
+	p.t.Helper()
+	if now := p.stored(); now != p.was {
+		p.t.Errorf("stored something: %s", about)
+		p.was = now
+	}
+}
+
+// same fails where two answers are not the same to the byte.
+func (p *plot) same(about string, a, b *httptest.ResponseRecorder) {
+	p.t.Helper()
+	if a.Code != b.Code || a.Body.String() != b.Body.String() || !cmp.Equal(a.Header(), b.Header()) {
+		p.t.Errorf("%s is told apart: %d %s and %d %s", about, a.Code, a.Body, b.Code, b.Body)
+	}
+}
