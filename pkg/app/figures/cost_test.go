@@ -135,15 +135,7 @@ func (h *house) lists(candidate, request string) []operation {
 		{"list custom fields", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/customFields")},
 		{"list keys", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/keys")},
 		{"list integration log", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/integrations/logs")},
-		{"integrations for an event, 10 of 300", "1, 0, 0.5 RCU", cost{1, 0, 0, 1}, "", func() []charge {
-			var look []charge
-			for _, c := range h.dispatch(candidate) {
-				if c.index == table.IndexLook {
-					look = []charge{c}
-				}
-			}
-			return look
-		}},
+		{"integrations for an event, 10 of 300", "1, 0, 0.5 RCU", cost{1, 0, 0, 1}, "", func() []charge { return h.lookUp(candidate) }},
 	}
 }
 
@@ -157,11 +149,19 @@ func (h *house) dispatch(candidate string) []charge {
 	})
 }
 
+// lookUp is the bill of finding out who hears of a candidate's message.
+func (h *house) lookUp(candidate string) (look []charge) {
+	for _, c := range h.dispatch(candidate) {
+		if c.index == table.IndexLook {
+			look = []charge{c}
+		}
+	}
+	return look
+}
+
 // crowd fills the lists: ten integrations hear of messages, 290 of something else, and there are more candidates than a page holds.
 func (h *house) crowd() {
-	for n := range 10 {
-		h.make("/integrations", fmt.Sprintf(`{"name":"HR %d","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"https://hr.example.com/hooks/%d"}}`, n, n))
-	}
+	h.listeners(10)
 	h.others(290)
 	dt := h.documentType("Passport", "")
 	for range 60 {
@@ -169,6 +169,14 @@ func (h *house) crowd() {
 	}
 	h.make("/scenarios", fmt.Sprintf(`{"name":"Welcome","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`, dt))
 	h.make("/registration-pages", fmt.Sprintf(`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}]}`, dt))
+}
+
+// listeners makes integrations that hear of messages.
+func (h *house) listeners(n int) {
+	for n := range n {
+		h.make("/integrations", fmt.Sprintf(
+			`{"name":"HR %d","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"https://hr.example.com/hooks/%[1]d"}}`, n))
+	}
 }
 
 // others adds integrations of another event: copies of a stored one, without the service's limit and the time it takes to make them.

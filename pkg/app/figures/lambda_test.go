@@ -62,84 +62,83 @@ func build(tb testing.TB, dir, arch, pkg string) string {
 	return out
 }
 
-// stack is what a function needs around it: a Runtime API that has one event, and an AWS on which nothing is stored.
-type stack struct {
-	testing.TB
-	runtime, aws *httptest.Server
-	events       chan string // what is handed out
-	answered     chan string // the function's answer
-	calls        chan string // operations of AWS
+// nothing is an AWS on which nothing is stored. calls are the operations that were asked for.
+type nothing struct {
+	*httptest.Server
+	calls chan string
 }
 
-func newStack(tb testing.TB) *stack {
-	s := &stack{TB: tb, events: make(chan string, 1), answered: make(chan string, 1), calls: make(chan string, 100)}
-	s.runtime = httptest.NewServer(http.HandlerFunc(s.runtimeAPI))
-	s.aws = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func newNothing(tb testing.TB) *nothing {
+	n := &nothing{calls: make(chan string, 1000)}
+	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		s.calls <- r.Header.Get("X-Amz-Target")
+		n.calls <- r.Header.Get("X-Amz-Target")
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		_, _ = io.WriteString(w, `{}`)
 	}))
-	tb.Cleanup(s.runtime.Close)
-	tb.Cleanup(s.aws.Close)
-	return s
+	tb.Cleanup(n.Close)
+	return n
 }
 
-// runtimeAPI hands each event out once; who asks for another waits until it is ended.
-func (s *stack) runtimeAPI(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
-		text, _ := io.ReadAll(r.Body)
-		w.WriteHeader(http.StatusAccepted)
-		s.answered <- r.URL.Path + " " + string(text)
-		return
-	}
-	var event string
-	select {
-	case event = <-s.events:
-	case <-r.Context().Done():
-		return
-	}
-	w.Header().Set("Lambda-Runtime-Aws-Request-Id", "1")
-	w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(time.Minute).UnixMilli(), 10))
-	w.Header().Set("Content-Length", strconv.Itoa(len(event)))
-	_, _ = io.WriteString(w, event)
+// runtimeAPI hands one event out; who asks for another waits until it is ended. The answer comes with the path that it was sent to.
+func runtimeAPI(event string) (server *httptest.Server, answered chan string) {
+	events := make(chan string, 1)
+	events <- event
+	answered = make(chan string, 1)
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			text, _ := io.ReadAll(r.Body)
+			w.WriteHeader(http.StatusAccepted)
+			answered <- r.URL.Path + " " + string(text)
+			return
+		}
+		select {
+		case event := <-events:
+			w.Header().Set("Lambda-Runtime-Aws-Request-Id", "1")
+			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(time.Minute).UnixMilli(), 10))
+			w.Header().Set("Content-Length", strconv.Itoa(len(event)))
+			_, _ = io.WriteString(w, event)
+		case <-r.Context().Done():
+		}
+	})), answered
 }
 
 // start runs a function in an environment with nothing else in it, until its first answer.
-func (s *stack) start(binary, event string, environment ...string) (took time.Duration, said string) {
-	s.Helper()
-	ctx, stop := context.WithTimeout(s.Context(), 30*time.Second)
+func start(tb testing.TB, aws *nothing, binary, event string, environment ...string) (took time.Duration, said string) {
+	tb.Helper()
+	ctx, stop := context.WithTimeout(tb.Context(), time.Minute)
 	defer stop()
-	s.events <- event
+	server, answered := runtimeAPI(event)
+	defer server.Close()
 	cmd := exec.CommandContext(ctx, binary)
-	cmd.Env = append([]string{"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(s.runtime.URL, "http://"), "AWS_ENDPOINT_URL=" + s.aws.URL,
+	cmd.Env = append([]string{"AWS_LAMBDA_RUNTIME_API=" + server.Listener.Addr().String(), "AWS_ENDPOINT_URL=" + aws.URL,
 		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "AWS_LAMBDA_FUNCTION_NAME=f",
-		"DOSSIER_TABLE=t", "DOSSIER_BUS=b", "DOSSIER_BUCKET=b", "DOSSIER_QUEUE_URL=" + s.aws.URL + "/q"}, environment...)
+		"DOSSIER_TABLE=t", "DOSSIER_BUS=b", "DOSSIER_BUCKET=b", "DOSSIER_QUEUE_URL=" + aws.URL + "/q"}, environment...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
-		s.Fatal(err)
+		tb.Fatal(err)
 	}
 	var answer string
 	select {
-	case answer = <-s.answered:
+	case answer = <-answered:
 		took = time.Since(began)
 	case <-ctx.Done():
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	if !strings.Contains(answer, "/response ") {
-		s.Fatalf("%s answered %q\n%s", binary, answer, stderr.String())
+		tb.Fatalf("%s answered %q\n%s", binary, answer, stderr.String())
 	}
 	return took, stderr.String()
 }
 
 // asked empties the list of operations that the function called.
-func (s *stack) asked() (operations []string) {
+func (n *nothing) asked() (operations []string) {
 	for {
 		select {
-		case o := <-s.calls:
+		case o := <-n.calls:
 			operations = append(operations, o)
 		default:
 			return operations

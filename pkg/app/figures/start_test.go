@@ -22,16 +22,16 @@ const (
 // TestInit holds the part of figure 2 that does not depend on the machine, for the functions with most and with fewest clients.
 func TestInit(t *testing.T) {
 	t.Parallel()
-	s := newStack(t)
+	aws := newNothing(t)
 	for _, f := range functions {
 		if f.name != "documents" && f.name != "deliver" {
 			continue
 		}
-		_, said := s.start(build(t, t.TempDir(), runtime.GOARCH, "functions/"+f.name), f.event, "GODEBUG=inittrace=1")
+		_, said := start(t, aws, build(t, t.TempDir(), runtime.GOARCH, "functions/"+f.name), f.event, "GODEBUG=inittrace=1")
 		if bytes, allocs := initialised(said); bytes == 0 || bytes > maxBytes || allocs > maxAllocs {
 			t.Errorf("%s allocates %d bytes in %d pieces before main", f.name, bytes, allocs)
 		}
-		if asked := s.asked(); len(asked) == 0 {
+		if asked := aws.asked(); len(asked) == 0 {
 			t.Errorf("%s answered without asking the table", f.name)
 		}
 	}
@@ -39,7 +39,7 @@ func TestInit(t *testing.T) {
 
 // BenchmarkFigure1And2 prints how long each function takes to its first answer, what it allocates before main, and how large it is.
 func BenchmarkFigure1And2(b *testing.B) {
-	s, dir := newStack(b), b.TempDir()
+	aws, dir := newNothing(b), b.TempDir()
 	binaries := []string{build(b, dir, runtime.GOARCH, bareSource)}
 	events := []string{`{}`}
 	for _, f := range functions {
@@ -48,11 +48,11 @@ func BenchmarkFigure1And2(b *testing.B) {
 	took := make([][]time.Duration, len(binaries))
 	for range rounds {
 		for n, binary := range binaries {
-			one, _ := s.start(binary, events[n])
+			one, _ := start(b, aws, binary, events[n])
+			aws.asked()
 			took[n] = append(took[n], one)
 		}
 	}
-	s.asked()
 	title(fmt.Sprintf("figures 1 and 2: start to first answer, table asked (%d rounds in turn, median and fastest); init; stripped arm64 binary", rounds))
 	fmt.Printf("%-18s %9s %9s %8s %9s %7s %8s %7s\n", "", "ms", "fastest", "/ bare", "fastest", "init KB", "allocs", "MB")
 	fmt.Printf("%-18s %9s %9s %8.2f %9s %7d %8d %7.1f\n", "target", "", "", maxStart, "", maxBytes/1000, maxAllocs, maxBinary/1e6)
@@ -62,7 +62,7 @@ func BenchmarkFigure1And2(b *testing.B) {
 		if n > 0 {
 			name, source = functions[n-1].name, "functions/"+functions[n-1].name
 		}
-		_, said := s.start(binaries[n], events[n], "GODEBUG=inittrace=1")
+		_, said := start(b, aws, binaries[n], events[n], "GODEBUG=inittrace=1")
 		bytes, allocs := initialised(said)
 		size, err := os.Stat(build(b, dir, "arm64", source))
 		if err != nil {

@@ -1,0 +1,177 @@
+package figures
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/dossierhq/dossier/pkg/app/sending"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/webhook"
+)
+
+const sinkVariable = "DOSSIER_TEST_SINK"
+
+// TestMain lets the test binary also be the sink of the benchmarks: a process of its own, whose CPU isn't counted.
+func TestMain(m *testing.M) {
+	if os.Getenv(sinkVariable) == "" {
+		os.Exit(m.Run())
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		os.Exit(1)
+	}
+	var received atomic.Int64
+	go func() {
+		_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				_, _ = fmt.Fprint(w, received.Load())
+				return
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			received.Add(1)
+			_, _ = io.WriteString(w, `{"ok":true}`)
+		}))
+	}()
+	fmt.Println(listener.Addr())
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the benchmark ends
+}
+
+// startSink starts the sink, which answers a GET with how often it was called, and returns its address.
+func startSink(tb testing.TB) string {
+	tb.Helper()
+	command := exec.CommandContext(tb.Context(), os.Args[0])
+	command.Env = append(os.Environ(), sinkVariable+"=1")
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _, _ = stdin.Close(), command.Wait() })
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// received asks the sink how often it was called.
+func received(tb testing.TB, sink string) int {
+	response, err := http.Get("http://" + sink)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// cpu is what this process has used, user and system.
+func cpu(tb testing.TB) time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// deliveries prepares n deliveries of one candidate to the sink, and returns what makes them all.
+func deliveries(h *house, sink string, n int) func() {
+	h.make("/integrations", fmt.Sprintf(`{"name":"HR","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"http://%s/hook"}}`, sink))
+	candidate, _ := h.candidate()
+	for range n {
+		h.make("/candidates/"+candidate+"/messages", `{"text":"Good morning."}`)
+	}
+	if err := h.table.Dispatch(h.Context(), h.rang[table.WorkDispatch]); err != nil {
+		h.Fatal(err)
+	}
+	sender := webhook.NewSender(webhook.NewGuard([]string{sink}), webhook.Config{})
+	worker := sending.Deliver(table.New(h.meter.Engine, table.Config{}), sender, time.Now)
+	return func() {
+		if err := worker.Work(h.Context(), h.rang[table.WorkDeliver]); err != nil {
+			h.Fatal(err)
+		}
+	}
+}
+
+// plain is the loop that anyone would write: the Standard Webhooks library and net/http's client. Nothing is recorded.
+func plain(tb testing.TB, sink string, n int) func() {
+	signer, err := standardwebhooks.NewWebhook(webhook.NewSecret())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	client := &http.Client{Timeout: 10 * time.Second}
+	body := []byte(strings.Repeat("x", 400)) // as long as the thin event
+	return func() {
+		for range n {
+			now := time.Now()
+			signature, err := signer.Sign("evt_1", now, body)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			request, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, "http://"+sink+"/hook", bytes.NewReader(body))
+			if err != nil {
+				tb.Fatal(err)
+			}
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("webhook-id", "evt_1")
+			request.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
+			request.Header.Set("webhook-signature", signature)
+			response, err := client.Do(request)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, response.Body)
+			if err := response.Body.Close(); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+}
+
+// BenchmarkFigure6 prints the CPU of a delivery, claimed, signed, sent and recorded, beside the plain loop.
+func BenchmarkFigure6(b *testing.B) {
+	const n = 500
+	sink, best := startSink(b), [2]time.Duration{}
+	for range 3 {
+		h := onBolt(b)
+		for k, run := range []func(){deliveries(h, sink, n), plain(b, sink, n)} {
+			before, was := received(b, sink), cpu(b)
+			run()
+			if used := (cpu(b) - was) / n; best[k] == 0 || used < best[k] {
+				best[k] = used
+			}
+			if got := received(b, sink) - before; got != n {
+				b.Fatalf("%d of %d were received", got, n)
+			}
+		}
+	}
+	title(fmt.Sprintf("figure 6: CPU per delivery, claimed, signed, sent and recorded durably in the embedded store (least of 3 rounds of %d)", n))
+	fmt.Printf("worker %v, plain signed loop %v: %.2f x, target 2 x\n", best[0], best[1], float64(best[0])/float64(best[1]))
+}
