@@ -20,11 +20,11 @@ import (
 // contract, and leave nothing behind.
 func TestThousandUploadsAtOnce(t *testing.T) {
 	t.Parallel()
-	t.Run("bolt", func(t *testing.T) { thousandUploads(t, newHouse(t), 2) })
-	t.Run("dynamodb", func(t *testing.T) { thousandUploads(t, houseOn(t, dynamotest.New(t)), 1) })
+	t.Run("bolt", func(t *testing.T) { thousandUploads(t, newHouse(t), 1000, 200) })
+	t.Run("dynamodb", func(t *testing.T) { thousandUploads(t, houseOn(t, dynamotest.New(t)), 1000) })
 }
 
-func thousandUploads(t *testing.T, h *house, rounds int64) {
+func thousandUploads(t *testing.T, h *house, rounds ...int) {
 	dir := t.TempDir()
 	store, err := folder.New(dir, "http://127.0.0.1", []byte("a secret of this test"))
 	if err != nil {
@@ -34,16 +34,17 @@ func thousandUploads(t *testing.T, h *house, rounds int64) {
 	h.cfg.Blobs, h.off = store, true
 	_, request := h.asked(t, "")
 	var first *dossier.Lock
-	for round := int64(1); round <= rounds; round++ {
-		taken := h.uploadAtOnce(t, request, 1000)
-		if len(taken) != 1 || taken[0].Document.Version != round {
+	for n, uploads := range rounds {
+		round := n + 1
+		taken := h.uploadAtOnce(t, request, uploads)
+		if len(taken) != 1 || taken[0].Document.Version != int64(round) {
 			t.Fatalf("round %d: %d uploads were taken: %+v", round, len(taken), taken)
 		}
 		if lock := taken[0].Lock; first != nil && lock.StartedAt.Equal(first.StartedAt) {
 			t.Errorf("round %d: the lock of the round before", round)
 		}
 		first = taken[0].Lock
-		if files := stored(t, dir); files != int(round) {
+		if files := stored(t, dir); files != round {
 			t.Errorf("round %d: %d versions of parts are stored", round, files)
 		}
 		if n := h.checked(t, table.Checked{State: dossier.StateNeedsResubmission}); n != 1 {
