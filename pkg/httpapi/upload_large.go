@@ -28,10 +28,11 @@ type partForm struct {
 // planUpload keeps what is announced and answers the forms.
 func (a *API) planUpload(r *request, u *table.Upload, in []partInput) (any, error) {
 	plan := table.UploadPlan{ID: a.table.NewUploadID()}
+	prefix := blob.Pending + u.BlobPrefix()
 	for n, part := range in {
 		plan.Parts = append(plan.Parts, dossier.Part{
 			Name: part.Name, FileName: part.FileName, ContentType: part.ContentType, Size: *part.Size, SHA256: part.SHA256})
-		plan.Keys = append(plan.Keys, blob.Pending+plan.ID+"/"+strconv.Itoa(n))
+		plan.Keys = append(plan.Keys, prefix+strconv.Itoa(n))
 	}
 	var pending pendingUpload
 	err := u.Plan(r.Context(), plan, func(p table.UploadPlan) (any, error) {

@@ -45,6 +45,9 @@ type Eraser interface {
 	DeleteAll(ctx context.Context, prefix string) error
 }
 
+// pendingBlobs is where parts wait that were sent through a form and not committed: blob.Pending, which this package does not import.
+const pendingBlobs = "pending/"
+
 // BlobPrefix is where the bytes of a candidate's parts are kept.
 func BlobPrefix(company, candidate string) string { return company + "/" + candidate + "/" }
 
@@ -55,8 +58,10 @@ func (t *Table) Erase(ctx context.Context, e Entry, blobs Eraser) error {
 	if !ok || e.Kind != WorkErase {
 		return nil
 	}
-	if err := blobs.DeleteAll(ctx, BlobPrefix(company, candidate)); err != nil {
-		return err
+	for _, place := range []string{"", pendingBlobs} {
+		if err := blobs.DeleteAll(ctx, place+BlobPrefix(company, candidate)); err != nil {
+			return err
+		}
 	}
 	for left := true; left; {
 		var err error
