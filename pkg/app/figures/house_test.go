@@ -52,17 +52,17 @@ func onDynamo(tb testing.TB) *house {
 		Engine: dynamo.New(dynamotest.Client(tb, w.watch), name), look: dynamo.New(dynamotest.Client(tb), name)}, w)
 }
 
-// onBolt is a house on the embedded store, which is quick to fill.
-func onBolt(tb testing.TB) *house {
+// onBolt is a house on the embedded store, which is quick to fill. It may send to the targets.
+func onBolt(tb testing.TB, targets ...string) *house {
 	engine, err := bolt.Open(filepath.Join(tb.TempDir(), "db"))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = engine.Close() })
-	return newHouse(tb, &meter{Engine: engine, look: engine}, nil)
+	return newHouse(tb, &meter{Engine: engine, look: engine}, nil, targets...)
 }
 
-func newHouse(tb testing.TB, m *meter, w *wire) *house {
+func newHouse(tb testing.TB, m *meter, w *wire, targets ...string) *house {
 	h := &house{TB: tb, meter: m, wire: w, rang: map[string]table.Entry{}}
 	h.table = table.New(m, table.Config{Doorbell: h})
 	company, err := h.table.CreateCompany(tb.Context(), "", "Company")
@@ -75,7 +75,7 @@ func newHouse(tb testing.TB, m *meter, w *wire) *house {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = blobs.Close() })
-	guard := webhook.NewGuard([]string{"127.0.0.1:1"})
+	guard := webhook.NewGuard(targets)
 	h.cfg = httpapi.Config{Table: h.table, Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
 		Rules: &work.Rules{Table: h.table, Now: time.Now}, Targets: guard, NewSecret: webhook.NewSecret,
 		Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}}
