@@ -54,6 +54,16 @@ func (e Entry) Key() Key { return Key{e.PK, e.SK} }
 // Owner returns the ids of the company and the candidate whose work it is; ok is false for what is no entry.
 func (e Entry) Owner() (company, candidate string, ok bool) { return companyAndCandidate(e.PK) }
 
+// Target returns the ULID of the integration or scenario whose work a WorkDeliver or WorkScenario is, "" for other work.
+func (e Entry) Target() string {
+	if e.Kind != WorkDeliver && e.Kind != WorkScenario {
+		return ""
+	}
+	_, rest, _ := strings.Cut(e.SK, "#")
+	target, _, _ := strings.Cut(rest, "#")
+	return target
+}
+
 // EventEntry returns the entry of an event, as one who hears it on a bus knows it.
 func EventEntry(e event.Event) (Entry, bool) {
 	cand, ok := bare(prefixCandidate, e.CandidateID, 1)
@@ -100,19 +110,29 @@ func (t *Table) ring(ctx context.Context, writes []Write) {
 	}
 }
 
-// Due returns what is open and due, oldest first, at most limit entries from each shard, and how long the oldest has been due.
-// With an error comes what the shards had that could be read.
-func (t *Table) Due(ctx context.Context, limit int) (entries []Entry, oldest time.Duration, err error) {
+// Places is where an earlier sweep ended in each shard of the open work, "" at its beginning.
+type Places [openShards]string
+
+// Due returns what is open and due, at most limit entries from each shard, and how long the oldest has been due. It goes on where
+// the places say and moves them, round and round: much that waits for one slow endpoint keeps nothing behind it from being
+// rung for. With an error comes what the shards had that could be read.
+func (t *Table) Due(ctx context.Context, limit int, places *Places) (entries []Entry, oldest time.Duration, err error) {
 	now := t.now()
 	var failed []error
 	for n := range openShards {
-		page, err := t.engine.Query(ctx, Query{
-			Index: IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true,
-		})
-		if err != nil {
-			failed = append(failed, err)
+		q := Query{Index: IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true}
+		var first []Item
+		if places[n] != "" {
+			q.Limit = 1
+			page, err := t.engine.Query(ctx, q)
+			failed, first = append(failed, err), page.Items
+			q.After, q.Limit = places[n], limit
 		}
-		for _, i := range page.Items {
+		page, err := t.engine.Query(ctx, q)
+		if failed = append(failed, err); err == nil {
+			places[n] = page.After
+		}
+		for _, i := range append(first, page.Items...) {
 			if e, ok := entryOf(i); ok {
 				entries = append(entries, e)
 			}

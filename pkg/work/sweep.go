@@ -17,6 +17,8 @@ type Sweep struct {
 	Table *table.Table
 	Blobs table.Eraser
 	Log   *slog.Logger
+
+	places table.Places // where the last sweep ended
 }
 
 // Swept is what one sweep found.
@@ -25,9 +27,9 @@ type Swept struct {
 	Oldest time.Duration // how long the oldest has been due
 }
 
-// Work sweeps once.
+// Work sweeps once. One Sweep sweeps one at a time.
 func (w *Sweep) Work(ctx context.Context) (Swept, error) {
-	due, oldest, err := w.Table.Due(ctx, sweepLimit)
+	due, oldest, err := w.Table.Due(ctx, sweepLimit, &w.places)
 	failed := []error{err}
 	var ring []table.Entry
 	for _, e := range due {

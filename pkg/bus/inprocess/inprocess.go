@@ -21,6 +21,12 @@ type Consumer struct {
 	Workers int // entries worked on at the same time
 	Line    int // entries that may wait
 	Work    func(context.Context, table.Entry) error
+
+	// Group names what an entry has in common with others, such as the endpoint it is for [all are one group]. At most Share entries of
+	// a group are worked on at the same time [Workers], and at most a quarter of the line is theirs, so that a slow one
+	// does not keep the others waiting.
+	Group func(table.Entry) string
+	Share int
 }
 
 // Doorbell wakes the consumers of its own process. Its methods may be called at the same time.
@@ -35,12 +41,6 @@ type Doorbell struct {
 	closed bool
 }
 
-// line is what waits for one kind of consumer. An entry that waits already is not put there a second time.
-type line struct {
-	entries chan table.Entry
-	waiting map[table.Key]bool
-}
-
 // New returns a doorbell that nobody answers yet.
 func New(log *slog.Logger) *Doorbell {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -52,10 +52,10 @@ func (d *Doorbell) Start(consumers map[string]Consumer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for kind, c := range consumers {
-		l := &line{entries: make(chan table.Entry, c.Line), waiting: map[table.Key]bool{}}
+		l := newLine(c, &d.mu)
 		d.lines[kind] = l
 		for range c.Workers {
-			d.workers.Go(func() { d.answer(l, c) })
+			d.workers.Go(func() { d.answer(l) })
 		}
 	}
 }
@@ -68,14 +68,8 @@ func (d *Doorbell) Ring(_ context.Context, entries []table.Entry) {
 		return
 	}
 	for _, e := range entries {
-		l := d.lines[e.Kind]
-		if l == nil || l.waiting[e.Key()] {
-			continue
-		}
-		select {
-		case l.entries <- e:
-			l.waiting[e.Key()] = true
-		default:
+		if l := d.lines[e.Kind]; l != nil {
+			l.add(e)
 		}
 	}
 }
@@ -87,7 +81,7 @@ func (d *Doorbell) Close(ctx context.Context) error {
 	if !d.closed {
 		d.closed = true
 		for _, l := range d.lines {
-			close(l.entries)
+			l.close()
 		}
 	}
 	d.mu.Unlock()
@@ -110,18 +104,20 @@ func (d *Doorbell) Close(ctx context.Context) error {
 	}
 }
 
-func (d *Doorbell) answer(l *line, c Consumer) {
-	for e := range l.entries {
+func (d *Doorbell) answer(l *line) {
+	for {
 		d.mu.Lock()
-		closed := d.closed
-		delete(l.waiting, e.Key()) // before the work: what changes from here on needs a ring of its own
+		e, g, ok := l.take()
 		d.mu.Unlock()
-		if closed {
-			continue
+		if !ok {
+			return
 		}
-		if err := d.try(e, c); err != nil {
+		if err := d.try(e, l.consumer); err != nil {
 			d.log.ErrorContext(d.work, "entry failed", "kind", e.Kind, "error", err)
 		}
+		d.mu.Lock()
+		l.done(g)
+		d.mu.Unlock()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -124,6 +125,13 @@ func (c *careful) Put(ctx context.Context, key string, content []byte) (blob.Inf
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.blobs.Put(ctx, key, content)
+}
+
+// OpenPart reads a part.
+func (c *careful) OpenPart(ctx context.Context, ref table.BlobRef) (io.ReadCloser, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.blobs.OpenPart(ctx, ref)
 }
 
 // DeleteAll deletes under a prefix.
