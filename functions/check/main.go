@@ -23,5 +23,5 @@ func main() {
 		Table: f.Table(events.Doorbell(f)), Bytes: checking.Bytes{Store: store},
 		Checker: checking.New(store, sender, time.Now), Now: time.Now, Log: f.Log,
 	}
-	entries.Bus(w.Work)
+	entries.Bus(f, w.Work)
 }

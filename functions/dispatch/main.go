@@ -13,5 +13,5 @@ import (
 func main() {
 	f := onaws.New()
 	w := &work.Dispatch{Table: f.Table(bus.All{events.Doorbell(f), deliveries.Doorbell(f)})}
-	entries.Bus(w.Work)
+	entries.Bus(f, w.Work)
 }

@@ -13,5 +13,5 @@ import (
 func main() {
 	f := onaws.New()
 	w := &work.Rules{Table: f.Table(events.Doorbell(f)), Now: time.Now}
-	entries.Bus(w.Work)
+	entries.Bus(f, w.Work)
 }

@@ -3,6 +3,8 @@ package entries
 
 import (
 	"context"
+	"log/slog"
+	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
@@ -30,7 +32,8 @@ func (r Ring) entry() (table.Entry, bool) {
 }
 
 // Bus answers what rings on the bus. It does not return.
-func Bus(work Work) {
+func Bus(f onaws.Function, work Work) {
+	work = logged(f.Log, work)
 	lambda.Start(lambdahttp.Detail(func(ctx context.Context, r Ring) error {
 		e, ok := r.entry()
 		if !ok {
@@ -41,4 +44,22 @@ func Bus(work Work) {
 }
 
 // Queue answers what rings through the queue. It does not return.
-func Queue(f onaws.Function, work Work) { lambda.Start(lambdahttp.Queue(f.Log, work)) }
+func Queue(f onaws.Function, work Work) {
+	lambda.Start(lambdahttp.Queue(f.Log, logged(f.Log, work)))
+}
+
+// logged writes one line for each entry, with everything that is known of it: ids, how long it took, and what it failed on.
+func logged(log *slog.Logger, work Work) Work {
+	return func(ctx context.Context, e table.Entry) error {
+		began := time.Now()
+		err := work(ctx, e)
+		company, candidate, _ := e.Owner()
+		line := []any{"kind", e.Kind, "companyId", company, "candidateId", candidate, "item", e.SK, "durationMs", time.Since(began).Milliseconds()}
+		if err != nil {
+			log.ErrorContext(ctx, "entry", append(line, "error", err)...)
+			return err
+		}
+		log.InfoContext(ctx, "entry", line...)
+		return nil
+	}
+}
