@@ -1,0 +1,192 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/table/bolt"
+)
+
+// The four events of the interface, and what an administrator does for each to happen.
+var fourEvents = map[string]struct{ path, body string }{
+	event.CandidateRejected:                 {"/reject", `{"reason":"r"}`},
+	event.CandidatePassVerificationVerified: {"/passVerification", `{"status":"verified"}`},
+	event.CandidatePassVerificationFailed:   {"/passVerification", `{"status":"failed"}`},
+	event.CandidateMessageSent:              {"/messages", `{"text":"Hello"}`},
+}
+
+// Each of the four events is accepted wherever the interface names it, and reaches integrations and scenarios.
+func TestFourEvents(t *testing.T) {
+	t.Parallel()
+	for name, act := range fourEvents {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			integration := h.integrationOn(t, name)
+			asked := h.documentType(t, "Card", "")
+			scenario := h.scenarioOn(t, name, asked)
+			candidate := h.candidate(t)
+			ok[struct {
+				ID string `json:"id"`
+			}](t, h, "POST", "/candidates/"+candidate+act.path, act.body)
+			h.handedOut(t)
+			logs := ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?filter[eventName]="+name+"&filter[candidateId]="+candidate, "")
+			var to []string
+			for _, l := range logs {
+				if l.EventName != name {
+					t.Errorf("listed for %s: %+v", name, l)
+				}
+				to = append(to, l.IntegrationID+l.ScenarioID)
+			}
+			if len(to) != 2 || !slices.Contains(to, integration) || !slices.Contains(to, scenario) {
+				t.Errorf("the log has %v, not %s and %s", to, integration, scenario)
+			}
+			if requests := h.requests(t, candidate); len(requests) != 1 || requests[0].DocumentType.ID != asked {
+				t.Errorf("the scenario asked for %+v", requests)
+			}
+			if name == event.CandidateMessageSent {
+				return // the message that it sends is one more
+			}
+			if messages := ok[[]dossier.Message](t, h, "GET", "/candidates/"+candidate+"/messages", ""); len(messages) != 1 || messages[0].Text != "Please." {
+				t.Errorf("the scenario sent %+v", messages)
+			}
+		})
+	}
+}
+
+// integrationOn makes an integration of an event, by a change, and looks at it in every way there is.
+func (h *house) integrationOn(t *testing.T, name string) string {
+	t.Helper()
+	const body = `{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com/hook"}}`
+	made := ok[dossier.Integration](t, h, "POST", "/integrations", fmt.Sprintf(body, name))
+	other := ok[dossier.Integration](t, h, "POST", "/integrations", fmt.Sprintf(body, event.CandidateCreated)).ID
+	changed := ok[dossier.Integration](t, h, "PATCH", "/integrations/"+other, fmt.Sprintf(`{"triggerEvent":%q}`, name))
+	read := ok[dossier.Integration](t, h, "GET", "/integrations/"+other, "")
+	list := ok[[]dossier.Integration](t, h, "GET", "/integrations?filter[triggerEvent]="+name, "")
+	if made.TriggerEvent != name || changed.TriggerEvent != name || read.TriggerEvent != name || len(list) != 2 || list[0].TriggerEvent != name {
+		t.Errorf("made %q, changed %q, read %q, listed %+v", made.TriggerEvent, changed.TriggerEvent, read.TriggerEvent, list)
+	}
+	ok[dossier.InitReport](t, h, "POST", "/integrations/send-init-request", fmt.Sprintf(`{"url":"https://example.com/hook","triggerEvent":%q}`, name))
+	ok[struct{}](t, h, "DELETE", "/integrations/"+other, "")
+	return made.ID
+}
+
+// scenarioOn makes a scenario of an event that asks for a document type and sends a message, and looks at it in every way there is.
+func (h *house) scenarioOn(t *testing.T, name, asked string) string {
+	t.Helper()
+	made := ok[dossier.Scenario](t, h, "POST", "/scenarios", fmt.Sprintf(
+		`{"name":"S","eventName":%q,"documentTypeIds":[%q],"notification":{"subject":"s","text":"Please."}}`, name, asked))
+	other := ok[dossier.Scenario](t, h, "POST", "/scenarios", `{"name":"O","eventName":"candidateCreated","active":false}`).ID
+	changed := ok[dossier.Scenario](t, h, "PATCH", "/scenarios/"+other, fmt.Sprintf(`{"eventName":%q}`, name))
+	read := ok[dossier.Scenario](t, h, "GET", "/scenarios/"+other, "")
+	list := ok[[]dossier.Scenario](t, h, "GET", "/scenarios?"+url.QueryEscape("filter[events][]")+"="+name+"&filter[events][]=candidateApproved", "")
+	if made.EventName != name || changed.EventName != name || read.EventName != name || len(list) != 2 || list[1].EventName != name {
+		t.Errorf("made %q, changed %q, read %q, listed %+v", made.EventName, changed.EventName, read.EventName, list)
+	}
+	return made.ID
+}
+
+// handedOut hands out what rang, and has scenarios react; what follows from that is left.
+func (h *house) handedOut(t *testing.T) {
+	t.Helper()
+	h.dispatched(t)
+	h.work.mu.Lock()
+	rang := slices.Clone(h.work.entries)
+	h.work.mu.Unlock()
+	for _, e := range rang {
+		if e.Kind != table.WorkScenario {
+			continue
+		}
+		if err := h.table.React(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// counted counts the requests to an engine.
+type counted struct {
+	table.Engine
+	n atomic.Int64
+}
+
+func (c *counted) Get(ctx context.Context, eventual bool, keys ...table.Key) ([]table.Item, error) {
+	c.n.Add(1)
+	return c.Engine.Get(ctx, eventual, keys...)
+}
+
+func (c *counted) Query(ctx context.Context, q table.Query) (table.Page, error) {
+	c.n.Add(1)
+	return c.Engine.Query(ctx, q)
+}
+
+// Wherever a document type stands its submission does, and no answer takes more than two requests to the table.
+func TestSubmissionEverywhere(t *testing.T) {
+	t.Parallel()
+	engine, err := bolt.Open(filepath.Join(t.TempDir(), "db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	requests := &counted{Engine: engine}
+	h := houseOn(t, requests)
+	const submission = `"submission":{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"email","operator":"isEmpty"}],"actions":[]}]}`
+	var types, ids []string
+	for n := range 5 {
+		made := ok[dossier.DocumentType](t, h, "POST", "/documentTypes", fmt.Sprintf(`{"name":"T%d",%s}`, n, submission))
+		changed := ok[dossier.DocumentType](t, h, "PATCH", "/documentTypes/"+made.ID, `{"description":"d",`+submission+`}`)
+		types, ids = append(types, made.ID), append(ids, fmt.Sprintf("%q", made.ID))
+		if len(made.Submission.Rules) != 1 || len(changed.Submission.Rules) != 1 {
+			t.Errorf("made %+v, changed %+v", made.Submission, changed.Submission)
+		}
+	}
+	all := strings.Join(ids, ",")
+	related := `{"documentTypeId":` + strings.Join(ids, `},{"documentTypeId":`) + `}`
+	scenario := ok[dossier.Scenario](t, h, "POST", "/scenarios", `{"name":"S","eventName":"candidateCreated","documentTypeIds":[`+all+`]}`)
+	if s := ok[dossier.Scenario](t, h, "PATCH", "/scenarios/"+scenario.ID, `{"active":false}`); len(s.DocumentTypes) != 5 || len(s.DocumentTypes[4].Submission.Rules) != 1 ||
+		len(scenario.DocumentTypes[0].Submission.Rules) != 1 {
+		t.Errorf("scenario %+v, made as %+v", s, scenario)
+	}
+	page := ok[dossier.RegistrationPage](t, h, "POST", "/registration-pages", `{"name":"R","slug":"r","documents":[`+related+`]}`).ID
+	candidate := h.candidate(t, types...)
+	request := h.requests(t, candidate)[0].ID
+	for target, want := range map[string]int{
+		"/documentTypes": 5, "/documentTypes/" + types[0]: 1, "/scenarios": 5, "/scenarios/" + scenario.ID: 5, "/registration-pages": 5,
+		"/registration-pages/" + page: 5, "/candidateDocumentTypes": 5, "/candidateDocumentTypes?filter[candidateId]=" + candidate: 5,
+		"/candidateDocumentTypes?filter[state][]=requested": 5, "/candidateDocumentTypes/" + request: 1,
+	} {
+		before := requests.n.Load()
+		w := h.do(t, call{method: "GET", target: target})
+		if took := requests.n.Load() - before; took > 2 {
+			t.Errorf("%s took %d requests", target, took)
+		}
+		if got := strings.Count(w.Body.String(), `"submission":{"rules":[{"id":"rul_`); w.Code != 200 || got != want {
+			t.Errorf("%s: %d with %d submissions, not %d: %s", target, w.Code, got, want, w.Body)
+		}
+	}
+}
+
+// Both addresses of an upload are one: what one has frozen the other refuses.
+func TestBothUploads(t *testing.T) {
+	t.Parallel()
+	for first, second := range map[string]string{"candidateDocumentTypes": "containers", "containers": "candidateDocumentTypes"} {
+		h := newHouse(t)
+		_, request := h.asked(t, "")
+		up := ok[dossier.CandidateDocumentType](t, h, "POST", "/"+first+"/"+request+"/upload", parts("front", pdf))
+		if up.State != dossier.StateProcessing || up.Lock == nil || up.Document == nil {
+			t.Errorf("%s: %+v", first, up)
+		}
+		w := h.refused(t, call{method: "POST", target: "/" + second + "/" + request + "/upload", body: parts("front", pdf)}, dossier.CodeLocked)
+		if p := problemOf(t, w); p.Lock == nil || w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: %s, Retry-After %q", second, w.Body, w.Header().Get("Retry-After"))
+		}
+	}
+}
