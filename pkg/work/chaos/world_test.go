@@ -127,6 +127,9 @@ func (w *world) Ring(_ context.Context, entries []table.Entry) {
 		return
 	}
 	for _, e := range entries {
+		if _, stored := w.truth.items[e.Key()]; e.Event != nil && !stored {
+			w.truth.wrong("events", "%s is told of, and did not happen", e.Event.ID)
+		}
 		n := 1
 		if w.lossy {
 			switch x := w.rnd.Float64(); {

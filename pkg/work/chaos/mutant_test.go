@@ -1,0 +1,115 @@
+package chaos
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// mutants are bugs that somebody could make. TestMutants plants each and sees that seeds of TestChaos or the crash matrix find it.
+var mutants = []struct{ name, file, before, after string }{
+	{"rings before it commits", "table/table.go",
+		"	if err := t.engine.Commit(ctx, all...); err != nil {", "	t.ring(ctx, writes)\n	if err := t.engine.Commit(ctx, all...); err != nil {"},
+	{"never rings, and opens nothing to sweep", "table/open.go",
+		"func entryOf(i Item) (Entry, bool) {", "func entryOf(i Item) (Entry, bool) {\n	if strings.HasPrefix(i.SK, \"C#JOB#\") {\n		return Entry{}, false\n	}"},
+	{"hands out events from the one that rang", "table/dispatch.go",
+		"	for n > 1 {", "	for n > 1 && n < 0 {"},
+	{"takes the result of a stale check", "table/check.go",
+		"if s.entry.Rev == 0 || s.request.Token != claim.Token {", "if s.entry.Rev == 0 {"},
+	{"lets an upload through while it is checked", "table/upload.go",
+		"	case dossier.StateProcessing:\n		return t.locked(r)\n", ""},
+	{"takes a lease that still runs", "table/check.go",
+		"r.Tries > 0 && now.Before(r.Lock.ExpiresAt.Time)", "false"},
+	{"gives a check that is taken away its old token", "table/check.go",
+		"r.Token, r.Tries = r.Token+1, r.Tries+1", "r.Tries = r.Tries + 1"},
+	{"runs the newest job first", "table/apply.go",
+		"job := d.jobs[0]", "job := d.jobs[len(d.jobs)-1]"},
+	{"makes it validated before the rules have run", "table/job.go",
+		"c.cand.JobSeq, dossier.StateProcessing", "c.cand.JobSeq, dossier.StateValidated"},
+	{"forgets the status after the rules", "table/apply.go",
+		"	for dt, r := range a.touched {\n		a.cand.Requested[dt] = dossier.Requested{State: r.State, Required: r.Required}\n	}\n", "	a.cand.Forms = nil\n"},
+	{"sends whatever was rung for", "table/deliver.go",
+		"rung, gone || to.Ordered)", "rung, false)"},
+	{"sends what is claimed by another", "table/deliver.go",
+		"if now.Before(d.NextAttemptAt.Time) {", "if false {"},
+	{"ends a delivery after its lease", "table/deliver.go",
+		"	if items[0].Rev != claim.read.Rev {\n		return ErrStale\n	}", "	claim.read = items[0]"},
+	{"hands nothing to integrations that fail", "table/dispatch.go",
+		"	if integration.State == dossier.IntegrationDisabled {", "	if integration.State == dossier.IntegrationDisabled {\n		return Write{Check: &Key{key.PK, key.SK}, If: Condition{Absent: true}}, nil\n	}\n	if integration.State == dossier.IntegrationDisabled {"},
+	{"closes an event without its deliveries", "table/dispatch.go",
+		"		writes = append(writes, w)\n", "		if e.Sequence%7 != 0 {\n			writes = append(writes, w)\n		}\n"},
+	{"keeps no answer to a request", "table/idempotency.go",
+		"	if i == nil || i.kept || answer == nil {", "	if true {"},
+	{"answers before it is stored", "table/table.go",
+		"	if err := t.engine.Commit(ctx, all...); err != nil {", "	if err := t.engine.Commit(ctx, all...); err != nil && !errors.Is(err, ErrUnavailable) {"},
+	{"erases only what it finds first", "table/erase.go",
+		"	for left := true; left; {", "	for left := true; left; left = false {"},
+	{"drops what is to be sent where an erased candidate is scrubbed", "table/erase.go",
+		"	case kind == \"DLV\", kind == \"LOG\":", "	case kind == \"DLV\":\n		return remove(i), nil\n	case kind == \"LOG\":"},
+	{"gives up a check without another try", "work/check.go",
+		"return unlessStale(w.Table.FailCheck(ctx, claim))", "return unlessStale(w.Table.FinishCheck(ctx, claim, table.Checked{State: \"requested\"}))"},
+	{"counts a delivery that was interrupted as made", "work/deliver.go",
+		"	if sent.Interrupted {\n		return false, context.Cause(ctx) // the lease ends, and the sweeper rings again\n	}", "	sent.Delivered = sent.Delivered || sent.Error != \"\""},
+	{"sweeps what is open, but not expiries", "work/sweep.go",
+		"failed = append(failed, w.Table.Expire(ctx, e))", "_ = e"},
+}
+
+// TestMutants compiles pkg/work/chaos with each bug in turn. It takes minutes, and is part of the full size only.
+func TestMutants(t *testing.T) {
+	if !*full {
+		t.Skip("part of `make chaos`")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			out, err := plant(t, filepath.Join(root, m.file), m.before, m.after)
+			found := ""
+			for line := range strings.Lines(out) {
+				if strings.Contains(line, "breaks a promise") || strings.Contains(line, "-undisturbed") || strings.Contains(line, "matrix_test.go") && strings.Contains(line, "call ") {
+					found = strings.TrimSpace(line)
+					break
+				}
+			}
+			if err == nil || found == "" {
+				t.Fatalf("not found: %v\n%s", err, out[max(0, len(out)-2000):])
+			}
+			t.Logf("found: %s", found)
+		})
+	}
+}
+
+// plant runs seeds and the matrix with one file changed.
+func plant(t *testing.T, path, before, after string) (string, error) {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(source), before) != 1 {
+		t.Fatalf("%s does not have exactly one %q: bring the mutant up to date", path, before)
+	}
+	dir := t.TempDir()
+	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(changed, []byte(strings.Replace(string(source), before, after, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run", "^(TestChaos|TestCrashMatrix)$", ".", "-args", "-seeds=400").CombinedOutput()
+	if err == nil {
+		return string(out), nil
+	}
+	return string(out), fmt.Errorf("the tests fail: %w", err)
+}
