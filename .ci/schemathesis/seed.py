@@ -49,21 +49,28 @@ def settings(i):
 
 
 def dossier(i, known, permit):
-    """A candidate with a checked document, a run of the rules, and a message; the ids by kind."""
+    """A candidate with a validated document, a run of the rules, one document to review, and a message; the ids by kind."""
     candidate = post(f"/registration-pages/{known['registration-pages']}/register", firstName="Ada", lastName=f"Lovelace {i}")["id"]
     message = post(f"/candidates/{candidate}/messages", text="Welcome")["id"]
     asked = call("GET", "/candidateDocumentTypes?filter[candidateId]=" + candidate)
     request = next(r["id"] for r in asked if r["documentType"]["id"] == known["documentTypes"])
     other = next(r["id"] for r in asked if r["id"] != request)
-    post(f"/candidateDocumentTypes/{request}/upload", parts=[{"name": "front", "contentType": "application/pdf", "content": permit}])
+    document = upload(request, permit, "validated")
+    upload(other, permit, "inReview")
+    return {"candidates": candidate, "messages": message, "candidateDocumentTypes": [request, other], "documents": document}
+
+
+def upload(request, content, state):
+    """Uploads a document and waits until its check ends in the state; the id of the document."""
+    post(f"/candidateDocumentTypes/{request}/upload", parts=[{"name": "front", "contentType": "application/pdf", "content": content}])
     end = time.monotonic() + 60
     while (got := call("GET", f"/candidateDocumentTypes/{request}"))["state"] == "processing":
         if time.monotonic() > end:
             sys.exit("the check does not end")
         time.sleep(0.1)
-    if got["state"] != "validated":
+    if got["state"] != state:
         sys.exit(f"the document is {got['state']}: {got['document']['reasons']}")
-    return {"candidates": candidate, "messages": message, "candidateDocumentTypes": [request, other], "documents": got["document"]["id"]}
+    return got["document"]["id"]
 
 
 def main():
@@ -81,6 +88,7 @@ def main():
             sys.exit("nothing is in the log")
         time.sleep(0.1)
     ids["logs"] = logs
+    ids["documentTypes"] += [post("/documentTypes", name="Not used")["id"] for _ in range(COPIES)]
     with open(source, encoding="utf-8") as file:
         lines = [file.read()]
     for kind, found in ids.items():
