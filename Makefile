@@ -44,8 +44,8 @@ $(dynamodb_local)/.stamp: .ci/dynamodb-local/pom.xml
 
 .PHONY: bench
 bench: tools ## print what the service costs, each figure beside its target; keep the machine quiet meanwhile
-	go test -run '^$$' -bench Figure -benchtime 1x -count 1 -timeout 20m ./pkg/app/figures | grep -v '^Benchmark'
-	cd pkg/rules/compare && go test -run '^$$' -bench Figure3 -benchtime 1x -count 1 . | grep -v '^Benchmark'
+	go test -run '^$$' -bench Figure -benchtime 1x -count 1 -timeout 20m ./pkg/app/figures
+	cd pkg/rules/compare && go test -run '^$$' -bench Figure3 -benchtime 1x -count 1 .
 
 # ---------------------------------------------------------------------------------------------------------------- on AWS
 
