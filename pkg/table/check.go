@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -50,10 +51,11 @@ func (t *Table) readCheck(ctx context.Context, company, id string) (s checkState
 // document is checkFailed.
 func (t *Table) ClaimCheck(ctx context.Context, e Entry) (claim Claim, ok bool, err error) {
 	company, candidate, found := e.Owner()
-	if !found || e.Kind != WorkCheck {
+	dt, its := strings.CutPrefix(e.SK, "CHK#")
+	if !found || !its || e.Kind != WorkCheck {
 		return claim, false, nil
 	}
-	id := requestID(candidate[len(prefixCandidate):], e.SK[len("CHK#"):])
+	id := requestID(candidate[len(prefixCandidate):], dt)
 	err = t.again(ctx, func() (err error) {
 		claim, ok, err = t.claimCheck(ctx, company, id)
 		return err

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
@@ -126,10 +127,11 @@ func (c *change) settle(r storedRequest, dt storedType, read Item) (storedReques
 // Expire makes the document of an entry expired, if its date has passed and it is still the validated one.
 func (t *Table) Expire(ctx context.Context, e Entry) error {
 	company, candidate, ok := e.Owner()
-	if !ok || e.Kind != WorkExpire {
+	dt, its := strings.CutPrefix(e.SK, "B#CDT#")
+	if !ok || !its || e.Kind != WorkExpire {
 		return nil
 	}
-	id := requestID(candidate[len(prefixCandidate):], e.SK[len("B#CDT#"):])
+	id := requestID(candidate[len(prefixCandidate):], dt)
 	return t.again(ctx, func() error {
 		u, err := t.readUploadTarget(ctx, company, id)
 		if errors.Is(err, dossier.ErrNotFound) {
