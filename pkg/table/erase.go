@@ -32,8 +32,35 @@ func (t *Table) EraseCandidate(ctx context.Context, company, candidate string) e
 		if err := t.moveExternal(ctx, c, external, ""); err != nil {
 			return err
 		}
-		return t.commit(ctx, struct{}{}, append(c.writes, put(opened(i, now)))...)
+		unlisted, err := t.unlist(ctx, company, stored.ID[len(prefixCandidate):])
+		if err != nil {
+			return err
+		}
+		return t.commit(ctx, struct{}{}, append(append(c.writes, put(opened(i, now))), unlisted...)...)
 	})
+}
+
+// unlisted is how many candidate document types leave the lists with the candidate, in one transaction; what is more leaves with the
+// erasure's work.
+const unlisted = 90
+
+// unlist returns the writes that take the candidate's document types out of every list, scrubbed.
+func (t *Table) unlist(ctx context.Context, company, cand string) ([]Write, error) {
+	page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: "B#CDT#", To: "B#CDT#~", Limit: unlisted})
+	if err != nil {
+		return nil, err
+	}
+	var writes []Write
+	for _, i := range page.Items {
+		w, err := scrubbed(i)
+		if err != nil {
+			return nil, err
+		}
+		if w.If.Asks() {
+			writes = append(writes, w)
+		}
+	}
+	return writes, nil
 }
 
 // notErased is the condition on a candidate of what has to stop where an erasure begins.

@@ -88,16 +88,18 @@ func (t *Table) requestItems(ctx context.Context, company, candidate string, sta
 	if !ok {
 		return nil, "", nil
 	}
-	if len(states) == 0 {
-		page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: "B#CDT#", To: "B#CDT#~", After: after, Limit: limit})
-		return page.Items, page.After, err
-	}
-	// A candidate has at most dossier.MaxRequested: all of them are one read, cut here.
-	page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: "B#CDT#", To: "B#CDT#~", After: after})
+	// A candidate has at most dossier.MaxRequested: all of them are one read, with the candidate, who may be erased; it is cut here.
+	page, err := t.engine.Query(ctx, Query{Partition: pkCandidate(company, cand), From: skCandidate, To: "B#CDT#~", After: after})
 	if err != nil {
 		return nil, "", err
 	}
-	items := slices.DeleteFunc(page.Items, func(i Item) bool { return !slices.Contains(states, i.Fields["state"]) })
+	if len(page.Items) > 0 && page.Items[0].SK == skCandidate {
+		if page.Items[0].Fields["erased"] != "" {
+			return nil, "", nil
+		}
+		page.Items = page.Items[1:]
+	}
+	items := slices.DeleteFunc(page.Items, func(i Item) bool { return len(states) > 0 && !slices.Contains(states, i.Fields["state"]) })
 	if limit > 0 && len(items) > limit {
 		items = items[:limit]
 		return items, PlaceOf(Main, items[limit-1]).Cursor(), nil
