@@ -44,7 +44,7 @@ func (a *API) checkType(p *dossier.Problems, in table.TypeContent) {
 	noteName(p, in.Name)
 	noteText(p, "/description", in.Description, false, dossier.MaxText)
 	for n := range noteCount(p, "/requiredParts", len(in.RequiredParts), dossier.MaxParts) {
-		noteText(p, at("/requiredParts", n), in.RequiredParts[n], true, dossier.MaxReference)
+		notePartName(p, at("/requiredParts", n), in.RequiredParts[n])
 		if slices.Contains(in.RequiredParts[:n], in.RequiredParts[n]) {
 			p.Add(at("/requiredParts", n), "duplicate", "is named twice")
 		}

@@ -83,9 +83,8 @@ func (in *uploadInput) check() (way string, err error) {
 
 func (in *uploadInput) checkPart(p *dossier.Problems, n int, way string) {
 	part, at := in.Parts[n], fmt.Sprintf("/parts/%d", n)
-	if before := slices.IndexFunc(in.Parts, func(o partInput) bool { return o.Name == part.Name }); !partName().MatchString(part.Name) {
-		p.Add(at+"/name", "invalid", "is not 1 to 50 letters, digits, - and _, beginning with a letter or digit")
-	} else if before < n {
+	before := slices.IndexFunc(in.Parts, func(o partInput) bool { return o.Name == part.Name })
+	if notePartName(p, at+"/name", part.Name) && before < n {
 		p.Add(at+"/name", "duplicate", "is the name of part %d", before)
 	}
 	if utf8.RuneCountInString(part.FileName) > dossier.MaxName {
@@ -99,6 +98,15 @@ func (in *uploadInput) checkPart(p *dossier.Problems, n int, way string) {
 	} else {
 		part.checkAnnounced(p, at)
 	}
+}
+
+// notePartName notes what is no name of a part, and reports whether it is one.
+func notePartName(p *dossier.Problems, pointer, name string) bool {
+	good := partName().MatchString(name)
+	if !good {
+		p.Add(pointer, "invalid", "is not 1 to 50 letters, digits, - and _, beginning with a letter or digit")
+	}
+	return good
 }
 
 // checkContent notes what is wrong with a part that brings its bytes.

@@ -92,7 +92,7 @@ func (t *Table) idempotencyWrite(ctx context.Context, answer any, writes []Write
 	if w, ok := answer.(withoutSecrets); ok {
 		answer = w.WithoutSecrets()
 	}
-	body, err := json.Marshal(answer)
+	body, err := json.Marshal(answer, json.Deterministic(true)) // as the first answer was encoded
 	if err != nil {
 		return nil, err
 	}
