@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -133,6 +134,11 @@ func (c *Checker) post(ctx context.Context, r Request, body []byte) (reply, erro
 }
 
 // into checks an answer and takes it over.
+// word reports whether a code is one to a hundred letters, digits and underscores.
+func word(code string) bool {
+	return code != "" && len(code) <= dossier.MaxReference && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
 func (a reply) into(f *findings) error {
 	switch {
 	case a.Parsed == nil:
@@ -148,7 +154,8 @@ func (a reply) into(f *findings) error {
 	}
 	for _, r := range a.Reasons {
 		code, reference, message := value.Text(r.Code), value.Text(r.Reference), value.Text(r.Message)
-		if code == "" || len(code) > dossier.MaxReference || len(reference) > dossier.MaxReference {
+		// A code goes into events, which hold nothing personal: it is a word, not a sentence.
+		if !word(code) || len(reference) > dossier.MaxReference {
 			return errors.New("answered with a reason without a usable code")
 		}
 		f.add(code, reference, message)

@@ -32,6 +32,10 @@ func (a *API) simulate(r *request) (any, error) {
 	if body.CandidateID != nil {
 		in.CandidateID = *body.CandidateID
 		noteText(&p, "/candidateId", in.CandidateID, true, maxParam)
+		// The trace shows what the conditions read of the candidate.
+		if !r.principal.Has(dossier.ScopeCandidatesRead) {
+			return nil, dossier.Errorf(dossier.CodeForbidden, "To simulate with a candidate, the key needs the scope %s.", dossier.ScopeCandidatesRead)
+		}
 	}
 	if err := p.Err(); err != nil {
 		return nil, err

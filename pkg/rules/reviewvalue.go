@@ -20,6 +20,7 @@ func (v *review) value(at string, c dossier.Condition) {
 		}
 		return
 	}
+	v.ids(at, c)
 	list, isList := c.Value.([]any)
 	switch {
 	case c.Value == nil:
@@ -34,6 +35,40 @@ func (v *review) value(at string, c dossier.Condition) {
 	if len(list) <= maxValues {
 		for i, e := range list {
 			v.scalar(fmt.Sprintf("%s/%d", at, i), e, c.Operator)
+		}
+	}
+}
+
+// IDs returns the ids of document types, forms or presets that a condition compares with; none where it reads something else.
+func IDs(c dossier.Condition) []string {
+	if c.Type != dossier.ConditionContext {
+		return nil
+	}
+	switch where, _ := contextSource(c.Reference); where {
+	case fromDocumentTypes, fromForms, fromPresets:
+	default:
+		return nil
+	}
+	list, isList := c.Value.([]any)
+	if !isList {
+		list = []any{c.Value}
+	}
+	var ids []string
+	for _, x := range list {
+		if id, ok := x.(string); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// ids checks that the ids a condition compares with are those of what it reads.
+func (v *review) ids(at string, c dossier.Condition) {
+	where, _ := contextSource(c.Reference)
+	wanted := map[source]string{fromDocumentTypes: kindDocumentType, fromForms: kindForm, fromPresets: kindPreset}[where]
+	for _, id := range IDs(c) {
+		if v.kindOf(id) != wanted {
+			v.add(at, "unknown", "There is no %s with the id %s.", wanted, quoted(id))
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/rules"
@@ -21,6 +23,7 @@ type applying struct {
 	doc     *StoredDocument          // the document that is validated
 	events  []event.Payload          // what the actions tell, after candidateDocumentValidated
 	changed []string                 // candidate fields that got another value
+	room    int                      // bytes that the candidate may still grow by
 }
 
 // RunJobs applies the open jobs of a candidate in the order of their numbers. Each is one transaction: written-back values, document
@@ -53,6 +56,12 @@ func (t *Table) runJob(ctx context.Context, company, cand string, decide func(ru
 		return false, err
 	}
 	a := t.applying(d, job, targets)
+	if job.Shared && len(job.Types) > 0 {
+		// The owner's custom fields are not this company's.
+		if a.job.Types, err = t.fieldTypes(ctx, company); err != nil {
+			return false, err
+		}
+	}
 	a.writeBack()
 	facts := a.facts()
 	decision := rules.Decision{Facts: facts}
@@ -78,12 +87,16 @@ func (t *Table) applying(d *Dossier, job Job, targets Targets) *applying {
 	a := &applying{dossier: d, job: job, targets: targets, touched: map[string]storedRequest{}, own: dt,
 		change: t.change(d.Company, cand, d.items[keyCandidate(d.Company, cand.ID[len(prefixCandidate):])], event.Cause{
 			DocumentID: job.DocumentID, RuleRunID: runID, CorrelationID: job.Correlation})}
+	a.room = fullCandidate - len(a.item.Doc)
 	own := d.requests[dt]
 	doc := *own.Document
 	own.Document, own.CustomFields = &doc, cloneMap(own.CustomFields)
 	own.State, own.Lock, own.Job, own.ExpiresOn = dossier.StateValidated, nil, 0, job.ExpiresOn
 	doc.State = dossier.StateValidated
 	a.touched[dt], a.doc = own, &doc
+	if job.Pass {
+		a.cand.PassVerification = &dossier.PassVerification{Status: dossier.PassVerified, At: a.now}
+	}
 	return a
 }
 
@@ -115,7 +128,13 @@ func (a *applying) writeBack() {
 }
 
 // set gives one field of the candidate another value and notes that it has.
+// A value for which the candidate has no room is left out: a run always ends.
 func (a *applying) set(key string, value any, types map[string]string) {
+	text, err := json.Marshal(value)
+	if err != nil || len(text) > a.room {
+		return
+	}
+	a.room -= len(text)
 	if setField(&a.cand.Candidate, key, value, types) {
 		a.changed = append(a.changed, key)
 	}
@@ -192,7 +211,6 @@ func (a *applying) finishJob(decision rules.Decision) ([]Write, error) {
 	payloads := []event.Payload{event.NewDocumentValidated(event.Validated{
 		CandidateDocumentTypeID: a.job.RequestID, DocumentID: a.job.DocumentID, Status: a.status()})}
 	if a.job.Pass {
-		a.cand.PassVerification = &dossier.PassVerification{Status: dossier.PassVerified, At: a.now}
 		payloads = append(payloads, event.NewPassVerification(event.PassVerification{
 			Status: dossier.PassVerified, CandidateDocumentTypeID: a.job.RequestID, DocumentID: a.job.DocumentID}))
 	}

@@ -67,6 +67,13 @@ func (r *storedRequest) with(dt dossier.DocumentType) dossier.CandidateDocumentT
 	return c
 }
 
+// maxCandidate is how many bytes a candidate's item has after a request. What rules and scenarios add has room beside it, up to
+// fullCandidate; the rest of what an item can hold is for what every transaction adds.
+const (
+	maxCandidate  = 200_000
+	fullCandidate = 350_000
+)
+
 // change is one transaction on a candidate's dossier while it is put together: what changes, and which events tell of it.
 type change struct {
 	t       *Table
@@ -78,6 +85,7 @@ type change struct {
 	before  string // status
 	writes  []Write
 	fresh   bool // the candidate is made by this change
+	most    int  // bytes that the candidate's item may have, 0 for what every item may
 }
 
 // change starts a transaction on a candidate that was read.
@@ -169,5 +177,8 @@ func (c *change) finish() ([]Write, error) {
 		i.Look, i.Rank = pkOf(c.company, "CAND#"+after), c.ulid()
 	}
 	i.Fields = map[string]string{"status": after}
+	if c.most > 0 && len(i.Doc) > c.most && len(i.Doc) > len(c.item.Doc) {
+		return nil, dossier.Errorf(dossier.CodeTooLarge, "What is kept of the candidate would be larger than %d bytes.", c.most)
+	}
 	return append([]Write{put(i)}, c.writes...), nil
 }

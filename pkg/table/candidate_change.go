@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -25,6 +26,7 @@ func (t *Table) ChangeCandidate(ctx context.Context, company, candidate string, 
 		before := stored.Candidate
 		stored.CustomFields = cloneMap(stored.CustomFields)
 		c := t.change(company, stored, read, event.Cause{CorrelationID: correlation(ctx)})
+		c.most = maxCandidate
 		if err := edit(&c.cand.Candidate); err != nil {
 			return err
 		}
@@ -109,10 +111,12 @@ func (t *Table) VerifyPass(ctx context.Context, company, candidate, status, reas
 // SubmitForm takes the candidate's answers. validate checks them against the form; a submitted form can't be submitted again.
 func (t *Table) SubmitForm(ctx context.Context, company, candidate, formID string, validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, error) {
 	form, _, err := setting[dossier.Form](ctx, t, company, kindForm, formID)
-	if err != nil {
+	// Of a form that was deleted no question is left: a candidate who has it still submits it without answers.
+	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
 		return dossier.Candidate{}, err
 	}
 	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
+		c.most = maxCandidate
 		f := c.cand.Form(formID)
 		switch {
 		case f == nil:

@@ -121,6 +121,7 @@ func (t *Table) newCandidate(ctx context.Context, company, id string, n NewCandi
 		return nil, err
 	}
 	c := t.change(company, storedCandidate{Candidate: n.Values}, Item{}, event.Cause{CorrelationID: correlation(ctx)})
+	c.most = maxCandidate
 	c.cand.ID, c.cand.CreatedAt, c.cand.CustomFields = id, c.now, cloneMap(n.Values.CustomFields)
 	forms, brought := n.FormIDs, []NewRequest{}
 	for _, p := range targets.presets {

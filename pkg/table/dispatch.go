@@ -131,6 +131,9 @@ func (t *Table) handOut(ctx context.Context, company string, e event.Event, list
 	return put(i), err
 }
 
+// maxBody is how many bytes a full body has: fifty of them fit the transaction that hands an event out.
+const maxBody = 64 << 10
+
 // bodies makes what integrations are sent of one event: thin is the event; full has the candidate, and the candidate document
 // type that the event is about, as they are when it is handed out.
 type bodies struct {
@@ -146,7 +149,10 @@ func (b *bodies) of(ctx context.Context, payload string) (body []byte, err error
 		return b.thin, nil
 	}
 	if b.full == nil {
-		b.full, err = b.makeFull(ctx)
+		// What is too big to go to every integration in one transaction goes as the event alone.
+		if b.full, err = b.makeFull(ctx); len(b.full) > maxBody {
+			b.full = b.thin
+		}
 	}
 	return b.full, err
 }

@@ -101,12 +101,15 @@ func settingsPage[S any](ctx context.Context, t *Table, company string, k kind, 
 	return all, page.After, err
 }
 
+// scanned is how many items a filtered list reads at once, however short its pages are.
+const scanned = 100
+
 // filteredPage reads a page of the entities of a kind that are kept. It reads on until the page is full or nothing follows, so that
 // a page is shorter than its limit only at the end.
 func filteredPage[S any](ctx context.Context, t *Table, company string, k kind, after string, limit int, keep func(S) bool) ([]S, string, error) {
 	list := []S{}
 	for {
-		page, err := t.engine.Query(ctx, Query{Partition: pkOf(company, k.partition), After: after, Limit: limit, Eventual: true})
+		page, err := t.engine.Query(ctx, Query{Partition: pkOf(company, k.partition), After: after, Limit: max(limit, scanned), Eventual: true})
 		if err != nil {
 			return nil, "", err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -13,7 +14,23 @@ import (
 
 // EraseCandidate takes a candidate out of sight and opens the work that erases everything personal about them: from here on the
 // candidate is not found. What stays is the skeleton of what happened: ids, states, moments.
+//
+// The table is scrubbed before this returns, as far as that goes in eraseTime; the work goes over it again, and deletes the bytes.
 func (t *Table) EraseCandidate(ctx context.Context, company, candidate string) error {
+	if err := t.beginErasure(ctx, company, candidate); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, eraseTime)
+	defer cancel()
+	// What fails here is not lost: the entry is open.
+	_, _ = t.scrubAll(ctx, company, candidate[len(prefixCandidate):])
+	return nil
+}
+
+// eraseTime is how long the one who asks for an erasure waits for the table.
+const eraseTime = 5 * time.Second
+
+func (t *Table) beginErasure(ctx context.Context, company, candidate string) error {
 	return t.again(ctx, func() error {
 		stored, read, err := t.readCandidate(ctx, company, candidate)
 		if err != nil {
@@ -85,14 +102,14 @@ func (t *Table) Erase(ctx context.Context, e Entry, blobs Eraser) error {
 	if !ok || e.Kind != WorkErase {
 		return nil
 	}
-	for _, place := range []string{"", pendingBlobs} {
-		if err := blobs.DeleteAll(ctx, place+BlobPrefix(company, candidate)); err != nil {
-			return err
-		}
-	}
 	for left := true; left; {
 		var err error
 		if left, err = t.scrubAll(ctx, company, candidate[len(prefixCandidate):]); err != nil {
+			return err
+		}
+	}
+	for _, place := range []string{"", pendingBlobs} {
+		if err := blobs.DeleteAll(ctx, place+BlobPrefix(company, candidate)); err != nil {
 			return err
 		}
 	}

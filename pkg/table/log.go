@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -114,10 +115,10 @@ func (t *Table) reopen(ctx context.Context, company string, closed Item) (dossie
 }
 
 // maxReplayed is how many deliveries one replay opens again.
-const maxReplayed = 1000
+const maxReplayed = 300
 
 // ReplayIntegration opens deliveries of an integration again, those of a span of time with one of the statuses, oldest first, and
-// returns how many; at most a thousand in one call.
+// returns how many; a call opens at most maxReplayed, so one that answers 0 is the last.
 func (t *Table) ReplayIntegration(ctx context.Context, company, id string, since, until time.Time, statuses []string) (int, error) {
 	to, _, err := setting[storedIntegration](ctx, t, company, kindIntegration, id)
 	if err != nil {
@@ -134,7 +135,7 @@ func (t *Table) ReplayIntegration(ctx context.Context, company, id string, since
 		q.To = dossier.At(until).String() + "#~"
 	}
 	ctx, replayed := withoutIdempotency(ctx), 0
-	for replayed < maxReplayed {
+	for {
 		page, err := t.engine.Query(ctx, q)
 		if err != nil {
 			return replayed, err
@@ -147,15 +148,20 @@ func (t *Table) ReplayIntegration(ctx context.Context, company, id string, since
 			if err != nil {
 				return replayed, err
 			}
-			if _, err := t.ReplayDelivery(ctx, company, d.ID); err != nil {
+			_, err = t.ReplayDelivery(ctx, company, d.ID)
+			switch {
+			case errors.Is(err, dossier.ErrNotFound): // gone meanwhile
+				continue
+			case err != nil:
 				return replayed, err
 			}
-			replayed++
+			if replayed++; replayed == maxReplayed {
+				return replayed, nil
+			}
 		}
 		if page.After == "" {
 			return replayed, nil
 		}
 		q.After = page.After
 	}
-	return replayed, nil
 }

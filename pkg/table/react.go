@@ -65,7 +65,7 @@ func (t *Table) react(ctx context.Context, company, cand string, key Key) error 
 func (c *change) reactAs(s storedScenario, d *Dossier) error {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(s.DocumentTypeIDs))) {
 		before, asked := d.request(id)
-		if asked && before.State != dossier.StateRemoved || len(c.cand.Requested) >= dossier.MaxRequested {
+		if asked && before.State != dossier.StateRemoved || !asked && len(c.cand.Requested) >= dossier.MaxRequested {
 			continue
 		}
 		r := newRequest(c.ulid(), id, before, nil, c.now)

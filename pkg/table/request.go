@@ -35,7 +35,7 @@ func (t *Table) RequestDocument(ctx context.Context, company, candidate string, 
 				return nil, dossier.Errorf(dossier.CodeAlreadyRequested, "The candidate is asked for this document type already.")
 			}
 		}
-		if len(c.cand.Requested) >= dossier.MaxRequested {
+		if items[0].Rev == 0 && len(c.cand.Requested) >= dossier.MaxRequested {
 			return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate is asked for at most %d document types.", dossier.MaxRequested)
 		}
 		r := n.request(c.ulid(), before, c.now)

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -75,7 +76,7 @@ func (t *Table) targets(ctx context.Context, company string, presets, scenarios,
 	return g, err
 }
 
-// readSettings reads entities of one kind by their ids, in one request, and notes those that do not exist.
+// readSettings reads entities of one kind by their ids, a hundred in one request, and notes those that do not exist.
 func readSettings[T any](ctx context.Context, t *Table, company string, k kind, ids []string, missing map[string]bool, found func(id string, v T)) error {
 	return readEntities(ctx, t, company, k, false, ids, missing, found)
 }
@@ -94,12 +95,13 @@ func readEntities[T any](ctx context.Context, t *Table, company string, k kind, 
 		seen[id] = true
 		keys, asked = append(keys, Key{pkOf(company, k.partition), bareID}), append(asked, id)
 	}
-	if len(keys) == 0 {
-		return nil
-	}
-	items, err := t.engine.Get(ctx, eventual, keys...)
-	if err != nil {
-		return err
+	var items []Item
+	for some := range slices.Chunk(keys, maxGet) {
+		read, err := t.engine.Get(ctx, eventual, some...)
+		if err != nil {
+			return err
+		}
+		items = append(items, read...)
 	}
 	for n, i := range items {
 		if i.Rev == 0 {

@@ -36,7 +36,7 @@ func (u *Upload) Plan(ctx context.Context, p UploadPlan, answer func(UploadPlan)
 	if err != nil {
 		return err
 	}
-	return u.t.commit(ctx, a, put(i))
+	return u.t.commit(ctx, a, put(i), Write{Check: &u.target.candItem.Key, If: notErased})
 }
 
 // Planned returns the plan of a large upload; one that does not exist, was committed or is too old is VALIDATION_FAILED.

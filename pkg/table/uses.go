@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/rules"
 )
 
 // mention is one place in a company's settings that names something: an id, or a custom field as cf_ or dcf_ reference.
@@ -92,6 +93,7 @@ func (s storedType) mentions() []mention {
 		for _, c := range rule.Conditions {
 			if c.Type == dossier.ConditionContext {
 				all = append(all, mention{pointer, c.Reference})
+				all = append(all, mentionAll(pointer, rules.IDs(c))...)
 			}
 		}
 		for _, a := range rule.Actions {
