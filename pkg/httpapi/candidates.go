@@ -67,6 +67,9 @@ func (a *API) createCandidate(r *request) (any, error) {
 	}
 	checkIDs(&p, "/documentTypeIds", in.DocumentTypeIDs, dossier.MaxRequested)
 	checkIDs(&p, "/formIds", in.FormIDs, dossier.MaxForms)
+	if in.PresetID != nil {
+		noteText(&p, "/presetId", *in.PresetID, true, maxParam)
+	}
 	if err := p.Err(); err != nil {
 		return nil, err
 	}

@@ -140,11 +140,18 @@ func (a asked) changed(tree any, pointer jsontext.Pointer, value any) string {
 	return string(text)
 }
 
-// nulls asks with null in each place: it is no value, taken or refused, and never half of it.
+// nulls asks with null, and with an empty text, in each place: it is no value, taken or refused, and never half of it.
 func (a asked) nulls(tree any, at jsontext.Pointer, v any) {
-	if at != "" {
+	values := []any{nil, ""}
+	if _, text := v.(string); !text {
+		values = values[:1]
+	}
+	for _, value := range values {
+		if at == "" {
+			break
+		}
 		c := a.request()
-		c.body = a.changed(tree, at, nil)
+		c.body = a.changed(tree, at, value)
 		if w := a.ask(c); w.Code == 200 {
 			a.was = a.stored()
 		} else {
