@@ -17,7 +17,11 @@ func (a *API) keyRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, a.checkKey, func(in table.KeyContent) (dossier.Key, error) {
+			check := func(p *dossier.Problems, in table.KeyContent) {
+				a.checkKey(p, in)
+				ownScopes(p, r.principal, in.Scopes)
+			}
+			return create(r, check, func(in table.KeyContent) (dossier.Key, error) {
 				return a.table.CreateKey(r.Context(), r.company(), in)
 			}, "secret")
 		},
@@ -32,13 +36,25 @@ func (a *API) keyRoutes() []route {
 // changeKey changes a key. A moment in the past is refused only where the request names it: an expired key can still be renamed.
 func (a *API) changeKey(r *request) (any, error) {
 	var before dossier.Time
-	check := func(p *dossier.Problems, in table.KeyRights) { a.checkRights(p, in, before) }
+	check := func(p *dossier.Problems, in table.KeyRights) {
+		a.checkRights(p, in, before)
+		ownScopes(p, r.principal, in.Scopes)
+	}
 	return change(r, check, func(want table.Rev, patch func(table.KeyRights) (table.KeyRights, error)) (dossier.Key, table.Rev, error) {
 		return a.table.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current table.KeyRights) (table.KeyRights, error) {
 			before = current.ExpiresAt
 			return patch(current)
 		})
 	}, "kind", "secret")
+}
+
+// ownScopes notes the scopes that the caller does not have: nobody gives more than they have.
+func ownScopes(p *dossier.Problems, principal dossier.Principal, scopes []string) {
+	for n, scope := range scopes {
+		if slices.Contains(dossier.Scopes, scope) && !principal.Has(scope) {
+			p.Add(at("/scopes", n), "notAllowed", "is a scope that the calling key does not have")
+		}
+	}
 }
 
 func (a *API) checkKey(p *dossier.Problems, in table.KeyContent) {
