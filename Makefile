@@ -57,7 +57,7 @@ sam := SAM_CLI_TELEMETRY=0 $(venv_sam)/bin/sam
 .tools/venv-%/.stamp: .ci/requirements-%.txt
 	rm -rf $(@D)
 	python3 -m venv $(@D)
-	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	$(@D)/bin/pip install --quiet --no-compile --disable-pip-version-check --requirement $<
 	touch $@
 
 .PHONY: tools-aws
