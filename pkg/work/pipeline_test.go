@@ -20,7 +20,9 @@ import (
 // rings is a doorbell that keeps what rang, for the test to answer when it likes.
 type rings struct{ entries []table.Entry }
 
-func (r *rings) Ring(_ context.Context, entries []table.Entry) { r.entries = append(r.entries, entries...) }
+func (r *rings) Ring(_ context.Context, entries []table.Entry) {
+	r.entries = append(r.entries, entries...)
+}
 
 // reader is a checker that finds what the test says.
 type reader struct{ found table.Checked }
