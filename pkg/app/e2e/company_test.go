@@ -20,6 +20,7 @@ type object = map[string]any
 // company is a company of one test, made by the provision function, and its administrator calling over the HTTP API.
 type company struct {
 	t    *testing.T
+	id   string
 	key  string
 	http *http.Client
 }
@@ -31,6 +32,7 @@ func provision(t *testing.T) *company {
 		t.Fatal(err)
 	}
 	var made struct {
+		ID  string `json:"id"`
 		Key struct {
 			Secret string `json:"secret"`
 		} `json:"key"`
@@ -38,7 +40,7 @@ func provision(t *testing.T) *company {
 	if err := json.Unmarshal(answer, &made); err != nil || made.Key.Secret == "" {
 		t.Fatalf("provision answered %s, %v", answer, err)
 	}
-	return &company{t, made.Key.Secret, stack.client()}
+	return &company{t, made.ID, made.Key.Secret, stack.client()}
 }
 
 // send makes a request and returns status, headers and decoded body. The emulated gateway may stall while a killed function is started

@@ -51,7 +51,7 @@ func begin(c *company, hook string) setting {
 func TestSession(t *testing.T) {
 	t.Parallel()
 	c, box := provision(t), &mailbox{}
-	queue := subscribe(t, "candidateDocumentValidated")
+	queue := c.subscribe("candidateDocumentValidated")
 	s := begin(c, stack.hooks.handle("/session", box.ServeHTTP))
 	uploaded := c.ok(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", inline(file(t, "chromium-plain.pdf")))
 	if at(t, uploaded, "state") != "processing" || at(t, uploaded, "lock", "expiresAt") == nil {
@@ -132,8 +132,10 @@ func (c *company) delivered(s setting, box *mailbox) any {
 	return body
 }
 
-// subscribe makes a rule of somebody else on the bus, with a queue behind it, and returns the queue's address.
-func subscribe(t *testing.T, name string) string {
+// subscribe makes a rule of somebody else on the bus, for one event of this company, with a queue behind it; it returns the queue's
+// address.
+func (c *company) subscribe(name string) string {
+	t := c.t
 	t.Helper()
 	queues, bus := sqs.NewFromConfig(stack.aws.config()), eventbridge.NewFromConfig(stack.aws.config())
 	const arn = "arn:aws:sqs:" + region + ":000000000000:foreign"
@@ -143,7 +145,7 @@ func subscribe(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	if _, err := bus.PutRule(t.Context(), &eventbridge.PutRuleInput{
-		Name: ptr("foreign"), EventBusName: ptr(stackName), EventPattern: ptr(`{"source":["dossier"],"detail-type":["` + name + `"]}`),
+		Name: ptr("foreign"), EventBusName: ptr(stackName), EventPattern: ptr(`{"source":["dossier"],"detail-type":["` + name + `"],"detail":{"companyId":["` + c.id + `"]}}`),
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +157,7 @@ func subscribe(t *testing.T, name string) string {
 	return *queue.QueueUrl
 }
 
-// receive returns the detail of the one event of this company's session that the subscriber got.
+// receive returns the detail of the one event that the subscriber got.
 func receive(t *testing.T, c *company, queue string) any {
 	t.Helper()
 	queues := sqs.NewFromConfig(stack.aws.config())
