@@ -23,6 +23,14 @@ func size(little, all int) int {
 	return little
 }
 
+// worlds is size for what runs worlds of tasks.
+func worlds(little, all int) int {
+	if raced {
+		return max(1, little/15)
+	}
+	return size(little, all)
+}
+
 // TestChaos runs seeds, each a world of its own.
 func TestChaos(t *testing.T) {
 	t.Parallel()
@@ -30,7 +38,7 @@ func TestChaos(t *testing.T) {
 		runSeed(t, *oneSeed)
 		return
 	}
-	n := size(300, 10_000)
+	n := worlds(200, 10_000)
 	if *seeds > 0 {
 		n = *seeds
 	}

@@ -27,6 +27,9 @@ func TestCrashMatrix(t *testing.T) {
 	t.Parallel()
 	want, calls := undisturbed(t)
 	stride := size(16, 1)
+	if raced {
+		stride = 160
+	}
 	var next, runs atomic.Int64
 	var workers sync.WaitGroup
 	for range 2 {

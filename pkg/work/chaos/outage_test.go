@@ -36,7 +36,7 @@ func TestOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			partly, wholly := map[int]int{}, map[int]int{}
-			for seed := range uint64(size(10, 200)) {
+			for seed := range uint64(worlds(15, 200)) {
 				w := newWorld(seed, newMemory())
 				w.furnish()
 				w.lossy = true

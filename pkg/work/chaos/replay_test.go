@@ -14,7 +14,7 @@ import (
 // TestReplay runs seeds twice in memory and once on the embedded engine: everything happens again, in the same order, on both.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(size(8, 200)) {
+	for seed := range uint64(worlds(15, 200)) {
 		first := traced(seed, newMemory())
 		if diff := cmp.Diff(first, traced(seed, newMemory())); diff != "" {
 			t.Fatalf("seed %d is not the same twice:\n%s", seed, diff)
