@@ -36,7 +36,11 @@ func (u *Upload) Plan(ctx context.Context, p UploadPlan, answer func(UploadPlan)
 	if err != nil {
 		return err
 	}
-	return u.t.commit(ctx, a, put(i), Write{Check: &u.target.candItem.Key, If: notErased})
+	err = u.t.commit(ctx, a, put(i), Write{Check: &u.target.candItem.Key, If: notErased})
+	if failed := (*ConditionFailed)(nil); errors.As(err, &failed) {
+		return dossier.ErrNotFound // erased meanwhile; the plan's own id is new
+	}
+	return err
 }
 
 // Planned returns the plan of a large upload; one that does not exist, was committed or is too old is VALIDATION_FAILED.
