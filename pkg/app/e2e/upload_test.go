@@ -19,6 +19,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/blob/blobtest"
 	"github.com/dossierhq/dossier/pkg/blob/s3blob"
+	"github.com/dossierhq/dossier/pkg/table"
 )
 
 // TestLargeUpload sends a PDF of more than fits into a request straight into the bucket, and downloads it again.
@@ -136,4 +137,37 @@ func TestFrozen(t *testing.T) {
 	if diff := cmp.Diff(map[int]int{200: versions, 409: n - versions}, got); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
 	}
+}
+
+// TestErased erases a candidate: the sweeper takes away every version of what was uploaded.
+func TestErased(t *testing.T) {
+	t.Parallel()
+	c := provision(t)
+	s := begin(c, stack.hooks.handle("/erased", (&mailbox{}).ServeHTTP))
+	c.ok(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", inline(file(t, "chromium-plain.pdf")))
+	c.until("the document is checked", 30*time.Second, func() bool {
+		return at(t, c.get("/candidateDocumentTypes/"+s.request), "state") == "validated"
+	})
+	stored := func() int {
+		client := s3.NewFromConfig(stack.aws.config(), func(o *s3.Options) { o.UsePathStyle = true })
+		bucket, prefix := stack.resources["Bucket"], table.BlobPrefix(c.id, s.candidate)
+		out, err := client.ListObjectVersions(t.Context(), &s3.ListObjectVersionsInput{Bucket: &bucket, Prefix: &prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(out.Versions) + len(out.DeleteMarkers)
+	}
+	if stored() == 0 {
+		t.Fatal("nothing is stored where the parts are said to be")
+	}
+	c.ok(http.MethodDelete, "/candidates/"+s.candidate, "")
+	if status, _, _ := c.send(http.MethodGet, "/candidates/"+s.candidate, ""); status != http.StatusNotFound {
+		t.Errorf("the erased candidate answers %d", status)
+	}
+	c.until("the parts are gone", 60*time.Second, func() bool {
+		if _, err := stack.invoke("sweep", []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+		return stored() == 0
+	})
 }
