@@ -144,7 +144,7 @@ func Consumers(check *work.Check, rules *work.Rules, dispatch *work.Dispatch, de
 		table.WorkDispatch: {Workers: 4, Line: 10_000, Work: dispatch.Work},
 		table.WorkScenario: {Workers: 2, Line: 10_000, Work: dispatch.Work},
 		// Of one integration only some at a time: an endpoint that is slow delays nobody but itself.
-		table.WorkDeliver: {Workers: 64, Line: 20_000, Work: deliver.Work, Group: table.Entry.Target, Share: 8},
+		table.WorkDeliver: {Workers: 64, Line: 50_000, Work: deliver.Work, Group: table.Entry.Target, Share: 8},
 	}
 }
 
