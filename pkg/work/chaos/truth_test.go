@@ -51,6 +51,7 @@ type storedRequest struct {
 	Required bool              `json:"required"`
 	Versions int64             `json:"versions"`
 	Token    int64             `json:"token"`
+	Tries    int               `json:"tries"`
 	Lock     *dossier.Lock     `json:"lock"`
 	Document *dossier.Document `json:"document"`
 }
@@ -283,7 +284,7 @@ func (c *commit) judgeRequest(p *person, dt string, now table.Item) {
 	if frozen || is.State == dossier.StateProcessing {
 		c.thawed[is.ID] = c.w.commits
 	}
-	if is.Token < was.Token {
+	if is.Token < was.Token || is.Tries > was.Tries && is.Token == was.Token {
 		c.wrong("token", "%s goes from %d to %d", is.ID, was.Token, is.Token)
 	}
 	if (is.Lock != nil) != (is.State == dossier.StateProcessing) {
