@@ -10,22 +10,29 @@ run: bin/dossier ## build and start the standalone process; ctrl-C ends it
 
 .PHONY: bin/dossier
 bin/dossier:
-	go build -o $@ ./functions/standalone
+	$(plain) go build -o $@ ./functions/standalone
+
+# The flags with which the functions are built too, so that everything but the race detector's build is compiled once.
+plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 
 .PHONY: test
 test: lint tools template ## everything that has to hold: lint, unit, contract and end-to-end tests
-	go test -race -timeout 10m ./...
+	go test -race -vet=off -timeout 10m ./...
 	$(MAKE) --no-print-directory schemathesis e2e
 
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck
 	@files="$$(gofmt -l functions pkg)"; test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
-	go vet ./...
-	go tool staticcheck ./...
+	$(plain) go vet ./...
+	$(plain) go tool staticcheck ./...
 
 .PHONY: schemathesis
 schemathesis: bin/dossier ## hold the standalone process against its OpenAPI document, with requests that a foreign tool makes up
 	.ci/schemathesis/run.sh
+
+.PHONY: client
+client: bin/dossier ## do the main job with a client that a foreign generator makes of the OpenAPI document (needs Node.js)
+	.ci/client/run.sh
 
 dynamodb_local := .tools/dynamodb-local
 
