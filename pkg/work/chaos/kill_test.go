@@ -229,7 +229,7 @@ func TestKill9(t *testing.T) {
 	for who := range 6 {
 		people.Go(func() { f.live(who, stop) })
 	}
-	rounds := size(5, 60)
+	rounds := size(20, 60)
 	for round := range rounds {
 		before := f.answered.Load()
 		until(t, "answers", func() bool { return f.answered.Load() >= before+int64(20+7*(round%9)) || t.Failed() })
