@@ -12,7 +12,7 @@ run: bin/dossier ## build and start the standalone process; ctrl-C ends it
 bin/dossier:
 	$(plain) go build -o $@ ./functions/standalone
 
-# The flags with which the functions are built too, so that everything but the race detector's build is compiled once.
+# The flags with which the functions are built too, so that what they import is compiled once.
 plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 
 .PHONY: test
@@ -23,8 +23,12 @@ test: lint tools template ## everything that has to hold: lint, unit, contract a
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck
 	@files="$$(gofmt -l functions pkg)"; test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
-	$(plain) go vet ./...
-	$(plain) go tool staticcheck ./...
+	$(plain) go build -o .tools/staticcheck honnef.co/go/tools/cmd/staticcheck
+	$(raced) go vet ./...
+	$(raced) .tools/staticcheck ./...
+
+# The flags of the tests, so that what they import is compiled for them and for nothing else.
+raced = GOFLAGS="$(GOFLAGS) -race"
 
 .PHONY: schemathesis
 schemathesis: bin/dossier ## hold the standalone process against its OpenAPI document, with requests that a foreign tool makes up

@@ -100,17 +100,14 @@ var lockModel = porcupine.Model{
 
 // lockBench is candidates whose documents many people and checkers work on at once.
 type lockBench struct {
-	t         *testing.T
-	w         *world // for its requests; nothing is scheduled here
-	table     *table.Table
-	requests  []string
-	mu        sync.Mutex
-	claims    map[int][]table.Claim
-	history   []porcupine.Operation
-	unknown   int
-	uploaded  int
-	refused   int
-	staleEnds int
+	t        *testing.T
+	w        *world // for its requests; nothing is scheduled here
+	table    *table.Table
+	requests []string
+	mu       sync.Mutex
+	claims   map[int][]table.Claim
+	history  []porcupine.Operation
+	unknown  int
 }
 
 // careful is a blob map for many goroutines.

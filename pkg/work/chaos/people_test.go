@@ -23,9 +23,8 @@ type people struct {
 	form, preset, scenario string
 	integrations           []string
 	candidates             []string
-	requests               []string // ids of candidate document types
-	messages               []string // paths
-	logs                   []string
+	requests               []string           // ids of candidate document types
+	messages               []string           // paths
 	pending                []request          // not answered for certain: to be sent again
 	uploads                map[string]string  // document by request id and name of the file: what was answered 200
 	sent                   map[string]bool    // texts of messages that were answered 200
