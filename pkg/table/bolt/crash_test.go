@@ -172,7 +172,12 @@ func fillDisk(path string) error {
 	if e, err = bolt.Open(path); err != nil {
 		return fmt.Errorf("opening on the full disk: %w", err)
 	}
-	if err := e.Commit(background, create(big(stored))); !errors.Is(err, table.ErrUnavailable) {
+	// Opening finds free pages again, so some more may fit before the disk is full again.
+	for err = nil; err == nil; stored++ {
+		err = e.Commit(background, create(big(stored)))
+	}
+	stored--
+	if !errors.Is(err, table.ErrUnavailable) {
 		return fmt.Errorf("on the full disk again: %w", err)
 	}
 	if err := set(limit.Max); err != nil {

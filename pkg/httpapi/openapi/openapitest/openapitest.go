@@ -27,6 +27,7 @@ import (
 
 // Validator knows the document. It is safe for concurrent use.
 type Validator struct {
+	mu        sync.Mutex // one answer at a time
 	requests  requests.RequestBodyValidator
 	responses responses.ResponseBodyValidator
 	schemas   schema_validation.SchemaValidator
@@ -98,6 +99,9 @@ func (v *Validator) problems(req *http.Request, reqBody []byte, resp *http.Respo
 	if !json.Valid(respBody) {
 		return []string{"the answer is not JSON"}
 	}
+	// The library renders schemas when it first needs them, without a lock of its own.
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	_, errs := v.responses.ValidateResponseBody(asked, &answered)
 	if len(errs) > 0 && errs[0].ValidationType == helpers.PathValidation {
 		return v.unknown(resp, respBody)
