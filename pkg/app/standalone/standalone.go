@@ -158,7 +158,7 @@ func (p *Process) Table() *table.Table { return p.table }
 func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
 	p.doorbell.Start(p.consume)
 	sweeping, stop := context.WithCancel(ctx)
