@@ -84,17 +84,22 @@ func (t *Table) claimCheck(ctx context.Context, company, id string) (claim Claim
 		lease += httpParserTime
 	}
 	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, lease)}
-	c := t.change(company, s.cand, s.candItem, event.Cause{})
-	if err := c.openCheck(r, s.entry.Rev); err != nil {
-		return claim, false, err
-	}
-	if err := c.putRequest(r, s.itself); err != nil {
-		return claim, false, err
-	}
-	if err := t.commit(ctx, nil, c.writes...); err != nil {
+	if err := t.moveLease(ctx, company, s, r); err != nil {
 		return claim, false, err
 	}
 	return Claim{Company: company, Candidate: r.CandidateID, Request: id, Token: r.Token, Type: s.docType.DocumentType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
+}
+
+// moveLease writes another lease of a running check: into the candidate document type, and into the open entry, which is due when it ends.
+func (t *Table) moveLease(ctx context.Context, company string, s checkState, r storedRequest) error {
+	c := t.change(company, s.cand, s.candItem, event.Cause{})
+	if err := c.openCheck(r, s.entry.Rev); err != nil {
+		return err
+	}
+	if err := c.putRequest(r, s.itself); err != nil {
+		return err
+	}
+	return t.commit(ctx, nil, c.writes...)
 }
 
 // FailCheck ends a claim whose check failed technically: the entry is due again at once for the sweeper. After the third try the
@@ -106,14 +111,7 @@ func (t *Table) FailCheck(ctx context.Context, claim Claim) error {
 		}
 		r := s.request
 		r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: t.now()}
-		c := t.change(claim.Company, s.cand, s.candItem, event.Cause{})
-		if err := c.openCheck(r, s.entry.Rev); err != nil {
-			return err
-		}
-		if err := c.putRequest(r, s.itself); err != nil {
-			return err
-		}
-		return t.commit(ctx, nil, c.writes...)
+		return t.moveLease(ctx, claim.Company, s, r)
 	})
 }
 

@@ -37,7 +37,7 @@ func (s *storedIntegration) secrets(now dossier.Time) []string {
 func integrationItem(company string, rev int64, s storedIntegration) (Item, error) {
 	key, _ := keySetting(company, kindIntegration, s.ID)
 	i, err := item(key, rev, s)
-	if s.State == dossier.IntegrationActive || s.DisabledReason != dossier.DisabledByHand {
+	if s.listens() {
 		i.Look, i.Rank = lookEvent(company, s.TriggerEvent), "INT#"+key.SK
 	}
 	i.Fields = map[string]string{"state": s.State, "event": s.TriggerEvent}
