@@ -45,7 +45,7 @@ func (r *request) readBody(w http.ResponseWriter) error {
 	}
 	r.body = body
 	if r.route.body == bodyNone {
-		_, err = unmarshal[struct{}](body, nil)
+		_, err = unmarshal[struct{}](body, nullRefused, nil)
 	}
 	return err
 }

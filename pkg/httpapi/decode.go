@@ -23,16 +23,16 @@ var strict = json.RejectUnknownMembers(true)
 
 // decode reads the body, a JSON object, into a T. What is not JSON, or not the same to every reader of JSON, is MALFORMED_REQUEST. A
 // member that T does not have or that has another type is VALIDATION_FAILED, each with its pointer; one that the service sets (`id`,
-// `state`, `…At`, and the members in serverSet) is named as such.
+// `state`, `…At`, and the members in serverSet) is named as such. So is null, which is no value.
 func decode[T any](r *request, serverSet ...string) (T, error) {
-	return unmarshal[T](r.body, serverSet)
+	return unmarshal[T](r.body, nullRefused, serverSet)
 }
 
 // decodePatch applies the body as a JSON Merge Patch (RFC 7396) to current, the resource in the shape of a request, and reads the
 // result like decode. A member that T does not have is named also where its value is null.
 func decodePatch[T any](r *request, current T, serverSet ...string) (T, error) {
 	var none T
-	if _, err := unmarshal[T](r.body, serverSet); err != nil {
+	if _, err := unmarshal[T](r.body, nullClears, serverSet); err != nil {
 		return none, err
 	}
 	if err := checkMembers(r.body); err != nil {
@@ -46,10 +46,10 @@ func decodePatch[T any](r *request, current T, serverSet ...string) (T, error) {
 	if err != nil {
 		return none, fmt.Errorf("merge a patch: %w", err)
 	}
-	return unmarshal[T](merged, serverSet)
+	return unmarshal[T](merged, nullAbsent, serverSet)
 }
 
-func unmarshal[T any](body []byte, serverSet []string) (T, error) {
+func unmarshal[T any](body []byte, null nulls, serverSet []string) (T, error) {
 	if err := checkDepth(body); err != nil {
 		var none T
 		return none, err
@@ -57,12 +57,14 @@ func unmarshal[T any](body []byte, serverSet []string) (T, error) {
 	read := func(b []byte) (v T, err error) { return v, json.Unmarshal(b, &v, strict) }
 	v, err := read(body)
 	if err == nil && isObject(body) {
-		return v, nil
+		var p dossier.Problems
+		p.AddAll(findNulls[T](body, null))
+		return v, p.Err()
 	}
 	var none T
-	return none, explain(body, serverSet, func(b []byte) error {
+	return none, explain(body, serverSet, func(b []byte) ([]dossier.FieldError, error) {
 		_, err := read(b)
-		return err
+		return findNulls[T](b, null), err
 	})
 }
 

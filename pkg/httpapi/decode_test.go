@@ -45,7 +45,9 @@ func TestDecode(t *testing.T) {
 		{"OK", `{"name":"a","count":-1,"size":255,"ratio":1e3,"on":true,"dueAt":"2026-01-02T03:04:05Z","tags":["x"],"part":{"id":"p","label":"l"},
 			"parts":[{"label":"m"}],"extra":{"a":[1,{"b":null}]},"value":"v","content":"AAEC"}`, "", nil},
 		{"OK empty", ` {} `, "", nil},
-		{"OK null is absent", `{"name":null,"part":null,"tags":null,"dueAt":null}`, "", nil},
+		{"ErrNull", `{"name":null,"part":null,"tags":[null],"dueAt":null,"extra":{"a":null},"value":null,"parts":[{"label":null}]}`, dossier.CodeValidation,
+			[]string{"/name null", "/part null", "/tags/0 null", "/dueAt null", "/parts/0/label null"}},
+		{"ErrNull beside another", `{"name":null,"count":"x"}`, dossier.CodeValidation, []string{"/count wrongType", "/name null"}},
 		{"OK depth", deep(63), "", nil},
 		{"OK brackets in a text", `{"name":"\"` + strings.Repeat("[", 100) + `\\"}`, "", nil},
 		{"ErrDepth", deep(64), dossier.CodeMalformed, []string{"/value" + strings.Repeat("/0", 63) + " tooDeep"}},
@@ -222,4 +224,16 @@ func TestBody(t *testing.T) {
 	if w := b.serveRaw(r); w.Code != 413 {
 		t.Errorf("a long body of unknown length: %d", w.Code)
 	}
+}
+
+// In a merge patch null takes away; in a list, which replaces, there is nothing to take it from.
+func TestNullInPatch(t *testing.T) {
+	t.Parallel()
+	now := thing{Name: "a", Tags: []string{"x"}}
+	after, err := decodePatch(&request{body: []byte(`{"name":null,"part":null,"tags":null}`)}, now)
+	if err != nil || after.Name != "" || after.Tags != nil {
+		t.Errorf("%+v %v", after, err)
+	}
+	_, err = decodePatch(&request{body: []byte(`{"name":null,"tags":["x",null],"parts":[{"label":null}]}`)}, now)
+	checkError(t, err, dossier.CodeValidation, []string{"/tags/1 null", "/parts/0/label null"})
 }

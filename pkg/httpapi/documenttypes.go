@@ -59,13 +59,13 @@ func (a *API) checkType(p *dossier.Problems, in table.TypeContent) {
 
 // checkCheck checks how documents are checked: what goes with which parser.
 func (a *API) checkCheck(p *dossier.Problems, c table.CheckContent) {
-	parser := c.Parser
-	if parser == "" {
-		parser = dossier.ParserNone
+	parser := dossier.ParserNone
+	if c.Parser != nil {
+		parser = *c.Parser
 	}
 	noteWord(p, "/check/parser", parser, []string{dossier.ParserPDF, dossier.ParserMRZ, dossier.ParserJSON, dossier.ParserHTTP, dossier.ParserNone})
-	if c.Decision != "" {
-		noteWord(p, "/check/decision", c.Decision, []string{dossier.DecisionAutomatic, dossier.DecisionManual})
+	if c.Decision != nil {
+		noteWord(p, "/check/decision", *c.Decision, []string{dossier.DecisionAutomatic, dossier.DecisionManual})
 	}
 	if len(c.Fields) > 0 && parser != dossier.ParserPDF {
 		p.Add("/check/fields", "notAllowed", "are for the parser pdf only")
@@ -77,8 +77,8 @@ func (a *API) checkCheck(p *dossier.Problems, c table.CheckContent) {
 			p.Add(at("/check/required", n), "duplicate", "is named twice")
 		}
 	}
-	if c.ExpiryReference != "" {
-		noteDotted(p, "/check/expiryReference", c.ExpiryReference)
+	if c.ExpiryReference != nil {
+		noteDotted(p, "/check/expiryReference", *c.ExpiryReference)
 	}
 	switch {
 	case parser == dossier.ParserHTTP && c.HTTP == nil:

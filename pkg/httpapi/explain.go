@@ -31,8 +31,8 @@ var rawNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.D
 }))
 
 // explain says everything that is wrong with a body that read refuses. It takes away what is refused and reads the rest again, until
-// nothing is refused any more.
-func explain(body []byte, serverSet []string, read func([]byte) error) error {
+// nothing is refused any more. read returns where null stands, too, of which explain has put some there.
+func explain(body []byte, serverSet []string, read func([]byte) ([]dossier.FieldError, error)) error {
 	var raw jsontext.Value
 	if err := json.Unmarshal(body, &raw, strict); err != nil {
 		return malformed(err)
@@ -52,7 +52,11 @@ func explain(body []byte, serverSet []string, read func([]byte) error) error {
 			return malformed(err)
 		}
 		refused := (*json.SemanticError)(nil)
-		if !errors.As(read(rest), &refused) || !x.note(refused) || len(x.problems) >= maxProblems {
+		nulls, err := read(rest)
+		if err == nil {
+			x.noteNulls(nulls)
+		}
+		if !errors.As(err, &refused) || !x.note(refused) || len(x.problems) >= maxProblems {
 			break
 		}
 	}
@@ -90,6 +94,15 @@ func (x *explanation) note(e *json.SemanticError) bool {
 	code, message := expectation(e)
 	x.problems = append(x.problems, dossier.FieldError{Pointer: string(pointer), Code: code, Message: message})
 	return x.clear(pointer)
+}
+
+// noteNulls adds the places of null that are not from clear.
+func (x *explanation) noteNulls(found []dossier.FieldError) {
+	for _, f := range found {
+		if !x.seen[f.Pointer] {
+			x.problems = append(x.problems, f)
+		}
+	}
 }
 
 // noteUnknown adds every member of one object that is not known, and takes them away.

@@ -60,7 +60,7 @@ func (a *API) checkIntegration(p *dossier.Problems, in table.IntegrationContent)
 	noteWord(p, "/triggerEvent", in.TriggerEvent, event.Names)
 	noteWord(p, "/target/type", in.Target.Type, []string{dossier.TargetWebhook})
 	a.noteURL(p, "/target/url", in.Target.URL)
-	if in.Payload != "" {
-		noteWord(p, "/payload", in.Payload, []string{dossier.PayloadThin, dossier.PayloadFull})
+	if in.Payload != nil {
+		noteWord(p, "/payload", *in.Payload, []string{dossier.PayloadThin, dossier.PayloadFull})
 	}
 }

@@ -37,5 +37,7 @@ func checkPage(p *dossier.Problems, in table.PageContent) {
 		noteText(p, at("/documents", n)+"/documentTypeId", in.Documents[n].DocumentTypeID, true, maxParam)
 	}
 	noteIDs(p, "/formIds", in.FormIDs, maxPresetForms)
-	noteText(p, "/presetId", in.PresetID, false, maxParam)
+	if in.PresetID != nil {
+		noteText(p, "/presetId", *in.PresetID, true, maxParam)
+	}
 }

@@ -11,20 +11,18 @@ type IntegrationContent struct {
 	Name         string         `json:"name"`
 	TriggerEvent string         `json:"triggerEvent"`
 	Target       dossier.Target `json:"target"`
-	Payload      string         `json:"payload,omitzero"` // thin where it is not given
-	Ordered      *bool          `json:"ordered"`          // true where it is not given
+	Payload      *string        `json:"payload"` // thin where it is not given
+	Ordered      *bool          `json:"ordered"` // true where it is not given
 }
 
 func (s *storedIntegration) set(in IntegrationContent, now dossier.Time) {
-	s.Name, s.TriggerEvent, s.Target, s.Payload, s.UpdatedAt = in.Name, in.TriggerEvent, in.Target, in.Payload, now
-	if s.Payload == "" {
-		s.Payload = dossier.PayloadThin
-	}
+	s.Name, s.TriggerEvent, s.Target, s.UpdatedAt = in.Name, in.TriggerEvent, in.Target, now
+	s.Payload = or(in.Payload, dossier.PayloadThin)
 	s.Ordered = in.Ordered == nil || *in.Ordered
 }
 
 func (s *storedIntegration) content() IntegrationContent {
-	return IntegrationContent{s.Name, s.TriggerEvent, s.Target, s.Payload, &s.Ordered}
+	return IntegrationContent{s.Name, s.TriggerEvent, s.Target, &s.Payload, &s.Ordered}
 }
 
 // listens reports whether events are handed to the integration: also while it is disabled, then they are held.

@@ -25,16 +25,16 @@ type PageContent struct {
 	Active    *bool          `json:"active"` // true where it is not given
 	Documents []PageDocument `json:"documents"`
 	FormIDs   []string       `json:"formIds"`
-	PresetID  string         `json:"presetId,omitzero"`
+	PresetID  *string        `json:"presetId"`
 }
 
 func (p *storedPage) set(in PageContent, now dossier.Time) {
-	p.Name, p.Slug, p.Related, p.FormIDs, p.PresetID, p.UpdatedAt = in.Name, in.Slug, in.Documents, in.FormIDs, in.PresetID, now
+	p.Name, p.Slug, p.Related, p.FormIDs, p.PresetID, p.UpdatedAt = in.Name, in.Slug, in.Documents, in.FormIDs, or(in.PresetID, ""), now
 	p.Active = in.Active == nil || *in.Active
 }
 
 func (p *storedPage) content() PageContent {
-	return PageContent{p.Name, p.Slug, &p.Active, p.Related, p.FormIDs, p.PresetID}
+	return PageContent{p.Name, p.Slug, &p.Active, p.Related, p.FormIDs, given(p.PresetID)}
 }
 
 // required reports whether the document is needed for the candidate to be approved.

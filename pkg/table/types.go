@@ -25,11 +25,11 @@ type TypeContent struct {
 
 // CheckContent is what a company decides about a check. No parser is `none`, no decision is `manual`.
 type CheckContent struct {
-	Parser          string               `json:"parser,omitzero"`
-	Decision        string               `json:"decision,omitzero"`
+	Parser          *string              `json:"parser"`
+	Decision        *string              `json:"decision"`
 	Fields          []dossier.CheckField `json:"fields"`
 	Required        []string             `json:"required"`
-	ExpiryReference string               `json:"expiryReference,omitzero"`
+	ExpiryReference *string              `json:"expiryReference"`
 	HTTP            *HTTPContent         `json:"http"`
 }
 
@@ -41,11 +41,27 @@ type HTTPContent struct {
 func (s *storedType) content() TypeContent {
 	c := s.Check
 	in := TypeContent{s.Name, s.Description, s.Pass, s.RequiredParts,
-		CheckContent{c.Parser, c.Decision, c.Fields, c.Required, c.ExpiryReference, nil}, s.WriteBack, s.SharedWith, s.Submission}
+		CheckContent{&c.Parser, &c.Decision, c.Fields, c.Required, given(c.ExpiryReference), nil}, s.WriteBack, s.SharedWith, s.Submission}
 	if c.HTTP != nil {
 		in.Check.HTTP = &HTTPContent{c.HTTP.URL}
 	}
 	return in
+}
+
+// given returns a text that may be missing as a request has it.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// or returns a text of a request, or else what it is where it is not given.
+func or(text *string, other string) string {
+	if text == nil {
+		return other
+	}
+	return *text
 }
 
 // set takes what a company decides over. It returns the secret of the parser service where it is a new one: the address was set or
@@ -54,14 +70,8 @@ func (s *storedType) set(in TypeContent, secret string, now dossier.Time) (newSe
 	before := s.Check.HTTP
 	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass, in.RequiredParts, in.WriteBack
 	s.SharedWith, s.UpdatedAt = in.SharedWith, now
-	s.Check = dossier.Check{Parser: in.Check.Parser, Decision: in.Check.Decision, Fields: in.Check.Fields, Required: in.Check.Required,
-		ExpiryReference: in.Check.ExpiryReference}
-	if s.Check.Parser == "" {
-		s.Check.Parser = dossier.ParserNone
-	}
-	if s.Check.Decision == "" {
-		s.Check.Decision = dossier.DecisionManual
-	}
+	s.Check = dossier.Check{Parser: or(in.Check.Parser, dossier.ParserNone), Decision: or(in.Check.Decision, dossier.DecisionManual),
+		Fields: in.Check.Fields, Required: in.Check.Required, ExpiryReference: or(in.Check.ExpiryReference, "")}
 	if in.Check.HTTP != nil {
 		s.Check.HTTP = &dossier.HTTPParser{URL: in.Check.HTTP.URL, Secret: secret}
 		if before != nil && before.URL == in.Check.HTTP.URL {

@@ -141,7 +141,7 @@ func TestValidatedDocument(t *testing.T) {
 	p := newPipeline(t)
 	ctx := t.Context()
 	b := must(p.table.CreateType(ctx, p.company, table.TypeContent{Name: "B"}, ""))(t)
-	a := must(p.table.CreateType(ctx, p.company, table.TypeContent{Name: "A", Check: table.CheckContent{Parser: "json", Decision: "automatic"},
+	a := must(p.table.CreateType(ctx, p.company, table.TypeContent{Name: "A", Check: table.CheckContent{Parser: new("json"), Decision: new("automatic")},
 		Submission: dossier.Submission{Rules: []dossier.Rule{{ConditionsType: "and",
 			Conditions: []dossier.Condition{{Type: "fields", Reference: "class", Operator: "contains", Value: []any{"CE"}}},
 			Actions:    []dossier.Action{{Type: dossier.ActionAddDocumentType, Value: b.ID}}}}}}, ""))(t)
