@@ -81,7 +81,8 @@ func (a *API) createCandidate(r *request) (any, error) {
 		n.Documents = append(n.Documents, table.NewRequest{DocumentTypeID: id})
 	}
 	in.setOn(&n.Values)
-	return a.table.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	made, err := a.table.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	return versioned{made, 1}, err
 }
 
 // checkNew notes what is wrong with the values of a candidate that is made.
@@ -121,7 +122,8 @@ func (a *API) register(r *request) (any, error) {
 		return nil, err
 	}
 	in.setOn(&n.Values)
-	return a.table.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	made, err := a.table.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	return versioned{made, 1}, err
 }
 
 func (a *API) getCandidate(r *request) (any, error) {
@@ -169,11 +171,11 @@ func (a *API) rejectCandidate(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return a.table.RejectCandidate(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason)
+	return read(a.table.RejectCandidate(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason))
 }
 
 func (a *API) reopenCandidate(r *request) (any, error) {
-	return a.table.ReopenCandidate(r.Context(), r.principal.CompanyID, r.param("id"))
+	return read(a.table.ReopenCandidate(r.Context(), r.principal.CompanyID, r.param("id")))
 }
 
 var passStatuses = []string{dossier.PassPending, dossier.PassVerified, dossier.PassFailed}
@@ -199,7 +201,7 @@ func (a *API) verifyPass(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return a.table.VerifyPass(r.Context(), r.principal.CompanyID, r.param("id"), in.Status, reason)
+	return read(a.table.VerifyPass(r.Context(), r.principal.CompanyID, r.param("id"), in.Status, reason))
 }
 
 func (a *API) listEvents(r *request) (any, error) {
@@ -224,7 +226,7 @@ func (a *API) submitForm(r *request) (any, error) {
 		p.Add("/answers", "required", "is missing")
 		return nil, p.Err()
 	}
-	return a.table.SubmitForm(r.Context(), r.principal.CompanyID, r.param("id"), r.param("formId"), func(f dossier.Form) error {
+	return read(a.table.SubmitForm(r.Context(), r.principal.CompanyID, r.param("id"), r.param("formId"), func(f dossier.Form) error {
 		return checkAnswers(f, in.Answers)
-	}, in.Answers)
+	}, in.Answers))
 }

@@ -240,9 +240,11 @@ func (a asked) entityTags() {
 func (a asked) good() {
 	c := a.request()
 	if a.method != "POST" {
-		if w := a.ask(c); w.Code != 200 {
+		w := a.ask(c)
+		if w.Code != 200 {
 			a.t.Errorf("the sample: %d %s", w.Code, w.Body)
 		}
+		a.versions(w)
 		return
 	}
 	for _, key := range []string{strings.Repeat("k", 256), "a\tb", "é"} {
@@ -253,6 +255,7 @@ func (a asked) good() {
 	if first.Code != 200 {
 		a.t.Fatalf("the sample: %d %s", first.Code, first.Body)
 	}
+	a.versions(first)
 	a.was = a.stored()
 	if again := a.ask(c); again.Code != 200 {
 		a.t.Errorf("sent again: %d %s", again.Code, again.Body)

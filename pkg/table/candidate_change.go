@@ -76,7 +76,7 @@ func changedFields(a, b dossier.Candidate) []string {
 }
 
 // RejectCandidate rejects a candidate. One who is rejected already is INVALID_TRANSITION.
-func (t *Table) RejectCandidate(ctx context.Context, company, candidate, reason string) (dossier.Candidate, error) {
+func (t *Table) RejectCandidate(ctx context.Context, company, candidate, reason string) (dossier.Candidate, Rev, error) {
 	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
 		if c.cand.Rejected {
 			return dossier.Errorf(dossier.CodeTransition, "The candidate is rejected already.")
@@ -87,7 +87,7 @@ func (t *Table) RejectCandidate(ctx context.Context, company, candidate, reason 
 }
 
 // ReopenCandidate takes a rejection back. One who is not rejected is INVALID_TRANSITION.
-func (t *Table) ReopenCandidate(ctx context.Context, company, candidate string) (dossier.Candidate, error) {
+func (t *Table) ReopenCandidate(ctx context.Context, company, candidate string) (dossier.Candidate, Rev, error) {
 	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
 		if !c.cand.Rejected {
 			return dossier.Errorf(dossier.CodeTransition, "The candidate is not rejected.")
@@ -98,7 +98,7 @@ func (t *Table) ReopenCandidate(ctx context.Context, company, candidate string) 
 }
 
 // VerifyPass notes what an outside verifier reports of the candidate's pass.
-func (t *Table) VerifyPass(ctx context.Context, company, candidate, status, reason string) (dossier.Candidate, error) {
+func (t *Table) VerifyPass(ctx context.Context, company, candidate, status, reason string) (dossier.Candidate, Rev, error) {
 	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
 		c.cand.PassVerification = &dossier.PassVerification{Status: status, At: c.now, Reason: reason}
 		if status == dossier.PassPending {
@@ -109,11 +109,11 @@ func (t *Table) VerifyPass(ctx context.Context, company, candidate, status, reas
 }
 
 // SubmitForm takes the candidate's answers. validate checks them against the form; a submitted form can't be submitted again.
-func (t *Table) SubmitForm(ctx context.Context, company, candidate, formID string, validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, error) {
+func (t *Table) SubmitForm(ctx context.Context, company, candidate, formID string, validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, Rev, error) {
 	form, _, err := setting[dossier.Form](ctx, t, company, kindForm, formID)
 	// Of a form that was deleted no question is left: a candidate who has it still submits it without answers.
 	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
-		return dossier.Candidate{}, err
+		return dossier.Candidate{}, 0, err
 	}
 	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
 		c.most = maxCandidate
@@ -132,17 +132,17 @@ func (t *Table) SubmitForm(ctx context.Context, company, candidate, formID strin
 	})
 }
 
-// decideCandidate is changeCandidate that answers the candidate as it is afterwards.
-func (t *Table) decideCandidate(ctx context.Context, company, candidate string, do func(*change) error) (after dossier.Candidate, err error) {
+// decideCandidate is changeCandidate that answers the candidate as it is afterwards, and the revision it has then.
+func (t *Table) decideCandidate(ctx context.Context, company, candidate string, do func(*change) error) (after dossier.Candidate, rev Rev, err error) {
 	err = t.changeCandidate(ctx, company, candidate, func(c *change) (any, error) {
 		if err := do(c); err != nil {
 			return nil, err
 		}
 		after = c.cand.Candidate
-		after.Status, after.UpdatedAt = c.status(), c.now
+		after.Status, after.UpdatedAt, rev = c.status(), c.now, Rev(c.item.Rev+1)
 		return after, nil
 	})
-	return after, err
+	return after, rev, err
 }
 
 // Candidates returns a page of a company's candidates, oldest first; statuses nil is all.
