@@ -10,7 +10,9 @@ import (
 
 func main() {
 	f := onaws.New()
-	web.Serve(f, httpapi.Config{
-		Table: f.Table(events.Doorbell(f)), Groups: []string{httpapi.GroupCandidates},
+	web.Serve(f, func() httpapi.Config {
+		return httpapi.Config{
+			Table: f.Table(events.Doorbell(f)), Groups: []httpapi.Group{httpapi.GroupCandidates},
+		}
 	})
 }

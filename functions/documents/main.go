@@ -14,8 +14,10 @@ import (
 
 func main() {
 	f := onaws.New()
-	t := f.Table(events.Doorbell(f))
-	web.Serve(f, httpapi.Config{
-		Table: t, Groups: []string{httpapi.GroupDocuments}, Blobs: parts.Store(f), Rules: &work.Rules{Table: t, Now: time.Now},
+	web.Serve(f, func() httpapi.Config {
+		t := f.Table(events.Doorbell(f))
+		return httpapi.Config{
+			Table: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: parts.Store(f), Rules: &work.Rules{Table: t, Now: time.Now},
+		}
 	})
 }

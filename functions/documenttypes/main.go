@@ -10,8 +10,10 @@ import (
 
 func main() {
 	f := onaws.New()
-	web.Serve(f, httpapi.Config{
-		Table: f.Table(nil), Groups: []string{httpapi.GroupDocumentTypes},
-		Targets: webhook.NewGuard(f.Config.AllowTargets), NewSecret: webhook.NewSecret,
+	web.Serve(f, func() httpapi.Config {
+		return httpapi.Config{
+			Table: f.Table(nil), Groups: []httpapi.Group{httpapi.GroupDocumentTypes},
+			Targets: webhook.NewGuard(f.Config.AllowTargets), NewSecret: webhook.NewSecret,
+		}
 	})
 }

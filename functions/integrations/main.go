@@ -12,9 +12,11 @@ import (
 
 func main() {
 	f := onaws.New()
-	guard := webhook.NewGuard(f.Config.AllowTargets)
-	web.Serve(f, httpapi.Config{
-		Table: f.Table(deliveries.Doorbell(f)), Groups: []string{httpapi.GroupIntegrations},
-		Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret,
+	web.Serve(f, func() httpapi.Config {
+		guard := webhook.NewGuard(f.Config.AllowTargets)
+		return httpapi.Config{
+			Table: f.Table(deliveries.Doorbell(f)), Groups: []httpapi.Group{httpapi.GroupIntegrations},
+			Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret,
+		}
 	})
 }

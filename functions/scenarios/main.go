@@ -9,7 +9,9 @@ import (
 
 func main() {
 	f := onaws.New()
-	web.Serve(f, httpapi.Config{
-		Table: f.Table(nil), Groups: []string{httpapi.GroupScenarios},
+	web.Serve(f, func() httpapi.Config {
+		return httpapi.Config{
+			Table: f.Table(nil), Groups: []httpapi.Group{httpapi.GroupScenarios},
+		}
 	})
 }

@@ -10,7 +10,9 @@ import (
 
 func main() {
 	f := onaws.New()
-	web.Serve(f, httpapi.Config{
-		Table: f.Table(nil), Groups: []string{httpapi.GroupSettings}, OpenAPI: openapi.Document,
+	web.Serve(f, func() httpapi.Config {
+		return httpapi.Config{
+			Table: f.Table(nil), Groups: []httpapi.Group{httpapi.GroupSettings}, OpenAPI: openapi.Document,
+		}
 	})
 }

@@ -53,7 +53,7 @@ func platform(function string) []string {
 	return actions
 }
 
-// indexes are those that the function reads. A function behind the HTTP API links every list.
+// indexes are those that the function reads. What a function behind the HTTP API lists is not seen in its symbols.
 func indexes(function string, http bool) []string {
 	switch {
 	case http:

@@ -85,9 +85,9 @@ func TestRoutesAnswered(t *testing.T) {
 	t.Cleanup(func() { blobs.Close() })
 	guard := webhook.NewGuard(nil)
 	apis := map[string]*httpapi.API{}
-	for _, group := range httpapi.Groups {
-		if apis[group], err = httpapi.New(httpapi.Config{
-			Table: table.New(engine, table.Config{}), Groups: []string{group}, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
+	for _, group := range httpapi.Groups() {
+		if apis[group.String()], err = httpapi.New(httpapi.Config{
+			Table: table.New(engine, table.Config{}), Groups: []httpapi.Group{group}, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
 			Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret, OpenAPI: openapi.Document,
 		}); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,22 +19,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/table"
 )
-
-// The groups of routes, each a function on AWS. The standalone process answers all of them.
-const (
-	GroupCandidates        = "candidates"
-	GroupMessages          = "messages"
-	GroupDocuments         = "documents"
-	GroupDocumentTypes     = "documenttypes"
-	GroupScenarios         = "scenarios"
-	GroupRegistrationPages = "registrationpages"
-	GroupIntegrations      = "integrations"
-	GroupSettings          = "settings"
-)
-
-// Groups lists them.
-var Groups = []string{GroupCandidates, GroupMessages, GroupDocuments, GroupDocumentTypes, GroupScenarios, GroupRegistrationPages,
-	GroupIntegrations, GroupSettings}
 
 // Verifier tells who a JWT of the configured OIDC issuer names. What it does not accept is UNAUTHORIZED; an issuer that can't be
 // asked is UNAVAILABLE.
@@ -47,7 +30,7 @@ type Verifier interface {
 type Config struct {
 	Table  *table.Table
 	Keys   credentials      // where keys and tokens are found [Table]
-	Groups []string         // which routes to answer [all]
+	Groups []Group          // which routes to answer, beside /healthz [no others]
 	Log    *slog.Logger     // one line for each request [slog.Default]
 	Now    func() time.Time // [time.Now]
 	Rate   float64          // requests per second of one key or token in this process [50]
@@ -74,7 +57,7 @@ type API struct {
 	mux    *http.ServeMux
 }
 
-// New makes the API. A route without a scope, one that is there twice, and a group that does not exist are errors: nothing starts.
+// New makes the API. A route without a scope, one and one that is there twice are errors: nothing starts.
 func New(cfg Config) (*API, error) {
 	if cfg.Table == nil {
 		return nil, errors.New("httpapi: no table")
@@ -82,14 +65,14 @@ func New(cfg Config) (*API, error) {
 	if cfg.Keys == nil {
 		cfg.Keys = cfg.Table
 	}
-	if cfg.Blobs == nil && (len(cfg.Groups) == 0 || slices.Contains(cfg.Groups, GroupDocuments)) {
+	if cfg.Blobs == nil && cfg.asks("documents") {
 		return nil, errors.New("httpapi: no blobs")
 	}
 	if err := cfg.canReach(); err != nil {
 		return nil, err
 	}
 	a := &API{table: cfg.Table}
-	return a.build(cfg, cfg.Table, a.routes())
+	return a.build(cfg, cfg.Table, a.routes(cfg.Groups))
 }
 
 // build wires the framework to a table of routes and to where answers are kept.
@@ -106,17 +89,12 @@ func (a *API) build(cfg Config, kept answers, routes []route) (*API, error) {
 	if cfg.Burst <= 0 {
 		cfg.Burst = 100
 	}
-	for _, g := range cfg.Groups {
-		if !slices.Contains(Groups, g) {
-			return nil, fmt.Errorf("httpapi: group %q does not exist", g)
-		}
-	}
 	a.cfg = cfg
 	a.caller = newCaller(cfg.Keys, cfg.OIDC, cfg.Now)
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
 	a.replay = kept
 	var err error
-	if a.paths, err = endpoints(routes, cfg.Groups); err != nil {
+	if a.paths, err = endpoints(routes); err != nil {
 		return nil, err
 	}
 	a.mux, err = a.newMux()

@@ -15,7 +15,7 @@ import (
 
 // settingsRow is a route that needs to read settings and answers who called.
 func settingsRow(method, path, scope string) route {
-	return route{method: method, path: path, group: GroupSettings, scope: scope, body: bodyNone,
+	return route{method: method, path: path, scope: scope, body: bodyNone,
 		handle: func(r *request) (any, error) {
 			return map[string]string{"kind": r.principal.Kind, "id": r.principal.ID}, nil
 		}}

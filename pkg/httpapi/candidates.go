@@ -11,21 +11,24 @@ import (
 )
 
 func (a *API) candidateRoutes() []route {
-	const group, read, write = GroupCandidates, dossier.ScopeCandidatesRead, dossier.ScopeCandidatesWrite
+	const read, write = dossier.ScopeCandidatesRead, dossier.ScopeCandidatesWrite
 	return []route{
-		{method: http.MethodGet, path: "/candidates", group: group, scope: read, paging: paged,
+		{method: http.MethodGet, path: "/candidates", scope: read, paging: paged,
 			filters: []string{"status[]", "externalId"}, handle: a.listCandidates},
-		{method: http.MethodPost, path: "/candidates", group: group, scope: write, handle: a.createCandidate},
-		{method: http.MethodGet, path: "/candidates/{id}", group: group, scope: read, tokens: "id", handle: a.getCandidate},
-		{method: http.MethodPatch, path: "/candidates/{id}", group: group, scope: write, handle: a.changeCandidate},
-		{method: http.MethodDelete, path: "/candidates/{id}", group: group, scope: write, handle: a.eraseCandidate},
-		{method: http.MethodPost, path: "/candidates/{id}/reject", group: group, scope: write, handle: a.rejectCandidate},
-		{method: http.MethodPost, path: "/candidates/{id}/reopen", group: group, scope: write, body: bodyNone, handle: a.reopenCandidate},
-		{method: http.MethodPost, path: "/candidates/{id}/passVerification", group: group, scope: write, handle: a.verifyPass},
-		{method: http.MethodGet, path: "/candidates/{id}/events", group: group, scope: read, paging: paged, handle: a.listEvents},
-		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}", group: group, scope: write, tokens: "id", handle: a.submitForm},
-		{method: http.MethodPost, path: "/registration-pages/{id}/register", group: GroupRegistrationPages, scope: write, handle: a.register},
+		{method: http.MethodPost, path: "/candidates", scope: write, handle: a.createCandidate},
+		{method: http.MethodGet, path: "/candidates/{id}", scope: read, tokens: "id", handle: a.getCandidate},
+		{method: http.MethodPatch, path: "/candidates/{id}", scope: write, handle: a.changeCandidate},
+		{method: http.MethodDelete, path: "/candidates/{id}", scope: write, handle: a.eraseCandidate},
+		{method: http.MethodPost, path: "/candidates/{id}/reject", scope: write, handle: a.rejectCandidate},
+		{method: http.MethodPost, path: "/candidates/{id}/reopen", scope: write, body: bodyNone, handle: a.reopenCandidate},
+		{method: http.MethodPost, path: "/candidates/{id}/passVerification", scope: write, handle: a.verifyPass},
+		{method: http.MethodGet, path: "/candidates/{id}/events", scope: read, paging: paged, handle: a.listEvents},
+		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}", scope: write, tokens: "id", handle: a.submitForm},
 	}
+}
+
+func (a *API) registerRoutes() []route {
+	return []route{{method: http.MethodPost, path: "/registration-pages/{id}/register", scope: dossier.ScopeCandidatesWrite, handle: a.register}}
 }
 
 func (a *API) listCandidates(r *request) (any, error) {

@@ -8,8 +8,8 @@ import (
 
 func (a *API) companyRoutes() []route {
 	return []route{
-		{method: http.MethodGet, path: "/companies", group: GroupSettings, scope: dossier.ScopeKeys, paging: paged, handle: a.listCompanies},
-		{method: http.MethodPost, path: "/companies", group: GroupSettings, scope: dossier.ScopeKeys, handle: a.createCompany},
+		{method: http.MethodGet, path: "/companies", scope: dossier.ScopeKeys, paging: paged, handle: a.listCompanies},
+		{method: http.MethodPost, path: "/companies", scope: dossier.ScopeKeys, handle: a.createCompany},
 	}
 }
 

@@ -26,7 +26,7 @@ func (a *API) customFieldRoutes() []route {
 		remove: func(r *request) (any, error) {
 			return nil, a.table.DeleteField(r.Context(), r.company(), r.param("id"))
 		},
-	}.rows("/customFields", GroupSettings, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+	}.rows("/customFields", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
 func checkCustomField(p *dossier.Problems, in table.FieldContent) {

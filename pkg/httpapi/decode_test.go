@@ -182,7 +182,7 @@ func TestBody(t *testing.T) {
 	t.Parallel()
 	read := func(r *request) (any, error) { return decode[thing](r) }
 	row := func(method, path string) route {
-		return route{method: method, path: path, group: GroupSettings, scope: dossier.ScopeSettingsWrite, handle: read}
+		return route{method: method, path: path, scope: dossier.ScopeSettingsWrite, handle: read}
 	}
 	none, optional, small := row("POST", "/none"), row("POST", "/optional"), row("POST", "/small")
 	none.body, optional.body, small.bodyLimit = bodyNone, bodyOptional, 20

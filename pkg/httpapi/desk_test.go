@@ -63,7 +63,7 @@ func (b *bell) take(kind string) []table.Entry {
 }
 
 // settingGroups are the groups of routes that the settings are.
-var settingGroups = []string{httpapi.GroupDocumentTypes, httpapi.GroupScenarios, httpapi.GroupRegistrationPages, httpapi.GroupIntegrations,
+var settingGroups = []httpapi.Group{httpapi.GroupDocumentTypes, httpapi.GroupScenarios, httpapi.GroupRegistrationPages, httpapi.GroupIntegrations,
 	httpapi.GroupSettings, httpapi.GroupCandidates}
 
 // newDesk makes a company of a new group. targets are addresses that may be reached although they are private.

@@ -36,7 +36,7 @@ func (a *API) documentTypeRoutes() []route {
 			}, typeServerSet...)
 		},
 		remove: func(r *request) (any, error) { return nil, a.table.DeleteType(r.Context(), r.company(), r.param("id")) },
-	}.rows("/documentTypes", GroupDocumentTypes, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+	}.rows("/documentTypes", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
 // checkType checks the form of a document type; what it names is checked by the table.

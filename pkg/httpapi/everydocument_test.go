@@ -25,7 +25,7 @@ type parameter struct {
 func TestRoutesAndDocument(t *testing.T) {
 	t.Parallel()
 	got, want := map[string][]string{}, map[string][]string{}
-	for _, rt := range (&API{}).routes() {
+	for _, rt := range (&API{}).routes(Groups()) {
 		want[rt.String()] = rt.described()
 	}
 	var doc struct {

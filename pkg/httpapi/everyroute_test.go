@@ -22,7 +22,7 @@ type asked struct {
 // can be forgotten.
 func TestEveryRoute(t *testing.T) {
 	t.Parallel()
-	routes := (&API{}).routes()
+	routes := (&API{}).routes(Groups())
 	for name := range samples {
 		if !slices.ContainsFunc(routes, func(rt route) bool { return rt.String() == name }) {
 			t.Errorf("%s is no route", name)

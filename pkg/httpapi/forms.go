@@ -31,7 +31,7 @@ func (a *API) formRoutes() []route {
 			})
 		},
 		remove: func(r *request) (any, error) { return nil, a.table.DeleteForm(r.Context(), r.company(), r.param("id")) },
-	}.rows("/forms", GroupSettings, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+	}.rows("/forms", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
 func checkForm(p *dossier.Problems, in table.FormContent) {

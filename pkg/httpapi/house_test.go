@@ -116,7 +116,7 @@ func houseOn(t *testing.T, engine table.Engine) *house {
 		t.Fatal(err)
 	}
 	h.key = h.company.Key.Secret
-	api, err := New(Config{Table: h.table, Blobs: h.blobs, Rules: runner{h.table}, Now: h.clock.now, Rate: 1e9, Burst: 1e9,
+	api, err := New(Config{Table: h.table, Groups: Groups(), Blobs: h.blobs, Rules: runner{h.table}, Now: h.clock.now, Rate: 1e9, Burst: 1e9,
 		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

@@ -27,9 +27,9 @@ func (a *API) integrationRoutes() []route {
 		remove: func(r *request) (any, error) {
 			return nil, a.table.DeleteIntegration(r.Context(), r.company(), r.param("id"))
 		},
-	}.rows("/integrations", GroupIntegrations, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "triggerEvent")
+	}.rows("/integrations", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "triggerEvent")
 	act := func(path string, body bodyKind, handle func(*request) (any, error)) route {
-		return route{method: http.MethodPost, path: path, group: GroupIntegrations, scope: dossier.ScopeSettingsWrite, body: body, handle: handle}
+		return route{method: http.MethodPost, path: path, scope: dossier.ScopeSettingsWrite, body: body, handle: handle}
 	}
 	return append(rows,
 		act("/integrations/{id}/secret/rotate", bodyNone, func(r *request) (any, error) {

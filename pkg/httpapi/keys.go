@@ -30,7 +30,7 @@ func (a *API) keyRoutes() []route {
 		},
 		change: a.changeKey,
 		remove: func(r *request) (any, error) { return nil, a.table.DeleteKey(r.Context(), r.company(), r.param("id")) },
-	}.rows("/keys", GroupSettings, dossier.ScopeKeys, dossier.ScopeKeys)
+	}.rows("/keys", dossier.ScopeKeys, dossier.ScopeKeys)
 }
 
 // changeKey changes a key. A moment in the past is refused only where the request names it: an expired key can still be renamed.
@@ -79,7 +79,7 @@ func (a *API) checkRights(p *dossier.Problems, in table.KeyRights, before dossie
 }
 
 func (a *API) tokenRoutes() []route {
-	return []route{{method: http.MethodPost, path: "/candidates/{id}/tokens", group: GroupCandidates, scope: dossier.ScopeCandidatesWrite,
+	return []route{{method: http.MethodPost, path: "/candidates/{id}/tokens", scope: dossier.ScopeCandidatesWrite,
 		body: bodyNone, handle: a.createToken}}
 }
 

@@ -11,13 +11,12 @@ import (
 )
 
 func (a *API) logRoutes() []route {
-	const group = GroupIntegrations
 	return []route{
-		{method: http.MethodGet, path: "/integrations/logs", group: group, scope: dossier.ScopeSettingsRead, paging: paged,
+		{method: http.MethodGet, path: "/integrations/logs", scope: dossier.ScopeSettingsRead, paging: paged,
 			filters: []string{"integrationId", "eventName", "status", "candidateId"}, handle: a.listLogs},
-		{method: http.MethodPost, path: "/integrations/logs/{id}/replay", group: group, scope: dossier.ScopeSettingsWrite, body: bodyNone,
+		{method: http.MethodPost, path: "/integrations/logs/{id}/replay", scope: dossier.ScopeSettingsWrite, body: bodyNone,
 			handle: a.replayDelivery},
-		{method: http.MethodPost, path: "/integrations/{id}/replay", group: group, scope: dossier.ScopeSettingsWrite, handle: a.replayIntegration},
+		{method: http.MethodPost, path: "/integrations/{id}/replay", scope: dossier.ScopeSettingsWrite, handle: a.replayIntegration},
 	}
 }
 

@@ -7,14 +7,14 @@ import (
 )
 
 func (a *API) messageRoutes() []route {
-	const group, path = GroupMessages, "/candidates/{candidateId}/messages"
+	const path = "/candidates/{candidateId}/messages"
 	return []route{
-		{method: http.MethodGet, path: path, group: group, scope: dossier.ScopeMessagesRead, tokens: "candidateId", paging: uncut,
+		{method: http.MethodGet, path: path, scope: dossier.ScopeMessagesRead, tokens: "candidateId", paging: uncut,
 			handle: a.listMessages},
-		{method: http.MethodPost, path: path, group: group, scope: dossier.ScopeMessagesWrite, tokens: "candidateId", handle: a.sendMessage},
-		{method: http.MethodPost, path: path + "/{messageId}/read", group: group, scope: dossier.ScopeMessagesWrite, tokens: "candidateId",
+		{method: http.MethodPost, path: path, scope: dossier.ScopeMessagesWrite, tokens: "candidateId", handle: a.sendMessage},
+		{method: http.MethodPost, path: path + "/{messageId}/read", scope: dossier.ScopeMessagesWrite, tokens: "candidateId",
 			body: bodyNone, handle: a.readMessage},
-		{method: http.MethodDelete, path: path + "/{messageId}", group: group, scope: dossier.ScopeMessagesWrite, handle: a.deleteMessage},
+		{method: http.MethodDelete, path: path + "/{messageId}", scope: dossier.ScopeMessagesWrite, handle: a.deleteMessage},
 	}
 }
 

@@ -24,7 +24,7 @@ func (a *API) pageRoutes() []route {
 			})
 		},
 		remove: func(r *request) (any, error) { return nil, a.table.DeletePage(r.Context(), r.company(), r.param("id")) },
-	}.rows("/registration-pages", GroupRegistrationPages, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+	}.rows("/registration-pages", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
 func checkPage(p *dossier.Problems, in table.PageContent) {

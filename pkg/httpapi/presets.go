@@ -37,7 +37,7 @@ func (a *API) presetRoutes() []route {
 		remove: func(r *request) (any, error) {
 			return nil, a.table.DeletePreset(r.Context(), r.company(), r.param("id"))
 		},
-	}.rows("/presets", GroupSettings, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+	}.rows("/presets", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
 func checkPreset(p *dossier.Problems, in table.PresetContent) {

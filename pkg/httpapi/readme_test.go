@@ -32,7 +32,7 @@ func TestReadmeNamesTests(t *testing.T) {
 		t.Fatalf("the README has no %q", interfaceHeading)
 	}
 	var routes []string
-	for _, rt := range (&API{}).routes() {
+	for _, rt := range (&API{}).routes(Groups()) {
 		routes = append(routes, rt.String())
 	}
 	rows := 0

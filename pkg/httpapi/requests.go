@@ -20,23 +20,23 @@ type RuleRunner interface {
 }
 
 func (a *API) requestRoutes() []route {
-	const group, read, write = GroupDocuments, dossier.ScopeDocumentsRead, dossier.ScopeDocumentsWrite
+	const read, write = dossier.ScopeDocumentsRead, dossier.ScopeDocumentsWrite
 	const upload = "/{candidateDocumentTypeId}/upload"
 	return []route{
-		{method: http.MethodGet, path: "/candidateDocumentTypes", group: group, scope: read, tokens: "?candidateId", paging: paged,
+		{method: http.MethodGet, path: "/candidateDocumentTypes", scope: read, tokens: "?candidateId", paging: paged,
 			filters: []string{"candidateId", "state[]"}, handle: a.listRequests},
-		{method: http.MethodPost, path: "/candidateDocumentTypes", group: group, scope: write, handle: a.requestDocument},
-		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", group: group, scope: read, tokens: "id", handle: a.getRequest},
-		{method: http.MethodPost, path: "/candidateDocumentTypes" + upload, group: group, scope: write, tokens: "candidateDocumentTypeId",
+		{method: http.MethodPost, path: "/candidateDocumentTypes", scope: write, handle: a.requestDocument},
+		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", scope: read, tokens: "id", handle: a.getRequest},
+		{method: http.MethodPost, path: "/candidateDocumentTypes" + upload, scope: write, tokens: "candidateDocumentTypeId",
 			bodyLimit: uploadLimit, handle: a.upload},
-		{method: http.MethodPost, path: "/containers" + upload, group: group, scope: write, tokens: "candidateDocumentTypeId",
+		{method: http.MethodPost, path: "/containers" + upload, scope: write, tokens: "candidateDocumentTypeId",
 			bodyLimit: uploadLimit, handle: a.upload},
-		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/validate", group: group, scope: write, body: bodyNone, handle: a.validateDocument},
-		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/reject", group: group, scope: write, handle: a.rejectDocument},
-		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents", group: group, scope: read, tokens: "id", paging: paged,
+		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/validate", scope: write, body: bodyNone, handle: a.validateDocument},
+		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/reject", scope: write, handle: a.rejectDocument},
+		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents", scope: read, tokens: "id", paging: paged,
 			handle: a.listDocuments},
-		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/ruleRuns", group: group, scope: read, paging: paged, handle: a.listRuleRuns},
-		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}", group: group, scope: read, tokens: "id",
+		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/ruleRuns", scope: read, paging: paged, handle: a.listRuleRuns},
+		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}", scope: read, tokens: "id",
 			handle: a.linkPart},
 	}
 }

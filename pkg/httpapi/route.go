@@ -15,7 +15,6 @@ import (
 type route struct {
 	method string // GET, POST, PATCH or DELETE; HEAD and OPTIONS come with them
 	path   string // a pattern of http.ServeMux, without a method
-	group  string // one of the Group constants; public routes without one are in every group
 	scope  string // one of dossier.Scopes: what a key has to carry
 	public bool   // no credential is asked for
 	// tokens says where the id stands that must be the own candidate's for a candidate's token to be let in: the name of a path
@@ -63,8 +62,6 @@ func (rt route) check() error {
 		return fmt.Errorf("httpapi: %v is public, with a scope", rt)
 	case !rt.public && !slices.Contains(dossier.Scopes, rt.scope):
 		return fmt.Errorf("httpapi: %v has no scope, or one that does not exist: %q", rt, rt.scope)
-	case !slices.Contains(Groups, rt.group) && (!rt.public || rt.group != ""):
-		return fmt.Errorf("httpapi: %v: group %q does not exist", rt, rt.group)
 	}
 	name, filter := strings.CutPrefix(rt.tokens, "?")
 	if filter && !slices.Contains(rt.filters, name) || !filter && name != "" && !slices.Contains(params(rt.path), name) {
@@ -92,8 +89,8 @@ type endpoint struct {
 	allow  string // the Allow header
 }
 
-// endpoints groups the routes of some groups by their path. All routes are checked, also those that are not asked for.
-func endpoints(routes []route, groups []string) ([]*endpoint, error) {
+// endpoints puts the routes of one path together, and checks each.
+func endpoints(routes []route) ([]*endpoint, error) {
 	var list []*endpoint
 	byPath := map[string]*endpoint{}
 	seen := map[string]bool{}
@@ -106,9 +103,6 @@ func endpoints(routes []route, groups []string) ([]*endpoint, error) {
 			return nil, fmt.Errorf("httpapi: %v is there twice", rt)
 		}
 		seen[rt.String()] = true
-		if len(groups) > 0 && rt.group != "" && !slices.Contains(groups, rt.group) {
-			continue
-		}
 		e := byPath[rt.path]
 		if e == nil {
 			e = &endpoint{path: rt.path, params: params(rt.path)}

@@ -2,24 +2,43 @@ package httpapi
 
 import "slices"
 
-// routes is the one table of routes and of the scope that each needs. Every resource file contributes its rows.
-func (a *API) routes() []route {
-	return slices.Concat(
-		a.serviceRoutes(),
-		a.documentTypeRoutes(),
-		a.simulateRoutes(),
-		a.formRoutes(),
-		a.presetRoutes(),
-		a.customFieldRoutes(),
-		a.scenarioRoutes(),
-		a.pageRoutes(),
-		a.integrationRoutes(),
-		a.keyRoutes(),
-		a.tokenRoutes(),
-		a.companyRoutes(),
-		a.candidateRoutes(),
-		a.requestRoutes(),
-		a.messageRoutes(),
-		a.logRoutes(),
-	)
+// Group is the routes that one function on AWS answers. Only the groups that a binary names are linked into it.
+type Group struct {
+	name string
+	rows func(*API) []route
+}
+
+// String is the name of the group's function.
+func (g Group) String() string { return g.name }
+
+// The groups of routes. Every resource file contributes its rows, each with the scope that it needs.
+var (
+	GroupCandidates = Group{"candidates", func(a *API) []route { return slices.Concat(a.candidateRoutes(), a.tokenRoutes()) }}
+	GroupMessages   = Group{"messages", (*API).messageRoutes}
+	GroupDocuments  = Group{"documents", (*API).requestRoutes}
+
+	GroupDocumentTypes = Group{"documenttypes", func(a *API) []route { return slices.Concat(a.documentTypeRoutes(), a.simulateRoutes()) }}
+	GroupScenarios     = Group{"scenarios", (*API).scenarioRoutes}
+
+	GroupRegistrationPages = Group{"registrationpages", func(a *API) []route { return slices.Concat(a.pageRoutes(), a.registerRoutes()) }}
+
+	GroupIntegrations = Group{"integrations", func(a *API) []route { return slices.Concat(a.integrationRoutes(), a.logRoutes()) }}
+	GroupSettings     = Group{"settings", func(a *API) []route {
+		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(), a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes())
+	}}
+)
+
+// Groups returns all of them: what the standalone process answers.
+func Groups() []Group {
+	return []Group{GroupCandidates, GroupMessages, GroupDocuments, GroupDocumentTypes, GroupScenarios, GroupRegistrationPages,
+		GroupIntegrations, GroupSettings}
+}
+
+// routes is the table of routes and scopes of the groups, and of what every group answers.
+func (a *API) routes(groups []Group) []route {
+	all := a.serviceRoutes()
+	for _, g := range groups {
+		all = append(all, g.rows(a)...)
+	}
+	return all
 }

@@ -23,7 +23,7 @@ func (a *API) scenarioRoutes() []route {
 		remove: func(r *request) (any, error) {
 			return nil, a.table.DeleteScenario(r.Context(), r.company(), r.param("id"))
 		},
-	}.rows("/scenarios", GroupScenarios, dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "events[]")
+	}.rows("/scenarios", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "events[]")
 }
 
 func (a *API) listScenarios(r *request) (any, error) {

@@ -10,8 +10,11 @@ import (
 func (a *API) serviceRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/healthz", public: true, handle: a.health},
-		{method: http.MethodGet, path: "/openapi.json", public: true, group: GroupSettings, handle: a.openAPI},
 	}
+}
+
+func (a *API) openAPIRoutes() []route {
+	return []route{{method: http.MethodGet, path: "/openapi.json", public: true, handle: a.openAPI}}
 }
 
 // health is the answer of /healthz.

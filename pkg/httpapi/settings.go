@@ -16,14 +16,18 @@ type Targets interface {
 
 // canReach returns what the routes of integrations and document types lack.
 func (cfg Config) canReach() error {
-	asked := func(group string) bool { return len(cfg.Groups) == 0 || slices.Contains(cfg.Groups, group) }
-	if (asked(GroupIntegrations) || asked(GroupDocumentTypes)) && (cfg.Targets == nil || cfg.NewSecret == nil) {
+	if (cfg.asks("integrations") || cfg.asks("documenttypes")) && (cfg.Targets == nil || cfg.NewSecret == nil) {
 		return errors.New("httpapi: no targets, or no secrets for them")
 	}
-	if asked(GroupIntegrations) && cfg.Prober == nil {
+	if cfg.asks("integrations") && cfg.Prober == nil {
 		return errors.New("httpapi: no prober")
 	}
 	return nil
+}
+
+// asks reports whether a group is to be answered. It goes by the name: naming a group links its handlers.
+func (cfg Config) asks(group string) bool {
+	return slices.ContainsFunc(cfg.Groups, func(g Group) bool { return g.name == group })
 }
 
 // resource is what the five usual routes of one kind of settings do.
@@ -32,14 +36,14 @@ type resource struct {
 }
 
 // rows are the five usual routes under a path.
-func (res resource) rows(path, group, readScope, writeScope string, filters ...string) []route {
+func (res resource) rows(path, readScope, writeScope string, filters ...string) []route {
 	one := path + "/{id}"
 	return []route{
-		{method: http.MethodGet, path: path, group: group, scope: readScope, paging: paged, filters: filters, handle: res.list},
-		{method: http.MethodPost, path: path, group: group, scope: writeScope, handle: res.create},
-		{method: http.MethodGet, path: one, group: group, scope: readScope, handle: res.read},
-		{method: http.MethodPatch, path: one, group: group, scope: writeScope, handle: res.change},
-		{method: http.MethodDelete, path: one, group: group, scope: writeScope, handle: res.remove},
+		{method: http.MethodGet, path: path, scope: readScope, paging: paged, filters: filters, handle: res.list},
+		{method: http.MethodPost, path: path, scope: writeScope, handle: res.create},
+		{method: http.MethodGet, path: one, scope: readScope, handle: res.read},
+		{method: http.MethodPatch, path: one, scope: writeScope, handle: res.change},
+		{method: http.MethodDelete, path: one, scope: writeScope, handle: res.remove},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func (a *API) simulateRoutes() []route {
-	return []route{{method: http.MethodPost, path: "/documentTypes/{id}/submission/simulate", group: GroupDocumentTypes,
+	return []route{{method: http.MethodPost, path: "/documentTypes/{id}/submission/simulate",
 		scope: dossier.ScopeDocumentsRead, handle: a.simulate}}
 }
 

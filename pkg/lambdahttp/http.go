@@ -13,27 +13,70 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// HTTP answers events of an API Gateway HTTP API with the handler. The request is the one the client sent: the headers, the path
+// Gateway answers events of an API Gateway HTTP API with a handler. The request is the one the client sent: the headers, the path
 // and the query are taken from the event as they are. X-Request-Id is the gateway's where the client sent none. The context ends
 // with the time that the function has left.
-func HTTP(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-		r, err := request(ctx, event)
-		if err != nil {
-			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil
-		}
-		w := core.NewProxyResponseWriterV2()
-		handler.ServeHTTP(w, r)
-		response, err := w.GetProxyResponse()
-		if err != nil {
-			// The only complaint is that no status was set: a handler that writes nothing says 200, as on a server.
-			w.WriteHeader(http.StatusOK)
-			response, err = w.GetProxyResponse()
-		}
-		return response, err
+type Gateway struct {
+	// Handler is called for each event, and may take its time for the first: the event is fetched meanwhile.
+	Handler func() http.Handler
+}
+
+// gatewayEvent is what is read of an event. The library's type has all of it, and learning how to decode that takes longer than
+// the rest of a first request.
+type gatewayEvent struct {
+	RawPath         string            `json:"rawPath"`
+	RawQueryString  string            `json:"rawQueryString"`
+	Cookies         []string          `json:"cookies"`
+	Headers         map[string]string `json:"headers"`
+	Body            string            `json:"body"`
+	IsBase64Encoded bool              `json:"isBase64Encoded"`
+	RequestContext  struct {
+		RequestID string `json:"requestId"`
+		HTTP      struct {
+			Method   string `json:"method"`
+			SourceIP string `json:"sourceIp"`
+		} `json:"http"`
+	} `json:"requestContext"`
+}
+
+// Invoke implements lambda.Handler.
+func (g Gateway) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	var e gatewayEvent
+	if err := json.Unmarshal(payload, &e, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, fmt.Errorf("decode event: %w", err)
 	}
+	response, err := answer(ctx, g.Handler(), events.APIGatewayV2HTTPRequest{
+		RawPath: e.RawPath, RawQueryString: e.RawQueryString, Cookies: e.Cookies, Headers: e.Headers,
+		Body: e.Body, IsBase64Encoded: e.IsBase64Encoded,
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			RequestID: e.RequestContext.RequestID,
+			HTTP:      events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: e.RequestContext.HTTP.Method, SourceIP: e.RequestContext.HTTP.SourceIP},
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(response, json.FormatNilMapAsNull(true), json.FormatNilSliceAsNull(true))
+}
+
+func answer(ctx context.Context, handler http.Handler, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	r, err := request(ctx, event)
+	if err != nil {
+		return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil
+	}
+	w := core.NewProxyResponseWriterV2()
+	handler.ServeHTTP(w, r)
+	response, err := w.GetProxyResponse()
+	if err != nil {
+		// The only complaint is that no status was set: a handler that writes nothing says 200, as on a server.
+		w.WriteHeader(http.StatusOK)
+		response, err = w.GetProxyResponse()
+	}
+	return response, err
 }
 
 // request makes the client's request. The proxy library decodes the body and carries Lambda's context; what it changes on the way

@@ -13,7 +13,7 @@ import (
 )
 
 // An event in the form that API Gateway documents for payload version 2.0.
-const gatewayEvent = `{
+const eventText = `{
  "version":"2.0","routeKey":"GET /scenarios","rawPath":"/scenarios/a%2Fb","rawQueryString":"filter%5Bevents%5D%5B%5D=a&filter[events][]=b,c&page[size]=2",
  "cookies":["one=1","two=2"],
  "headers":{"host":"api.example.com","accept":"text/html, application/json;q=0.9, */*;q=0.8","date":"Tue, 01 Sep 2026 10:00:00 GMT",
@@ -27,7 +27,7 @@ const gatewayEvent = `{
 func decodeEvent(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) events.APIGatewayV2HTTPRequest {
 	t.Helper()
 	var event events.APIGatewayV2HTTPRequest
-	if err := json.Unmarshal([]byte(gatewayEvent), &event); err != nil {
+	if err := json.Unmarshal([]byte(eventText), &event); err != nil {
 		t.Fatal(err)
 	}
 	if change != nil {
@@ -36,18 +36,34 @@ func decodeEvent(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) eve
 	return event
 }
 
-// seen runs the event through HTTP and returns the request that the handler saw, with its body.
+// invoke runs an event through a Gateway as Lambda does: bytes in, bytes out.
+func invoke(t *testing.T, ctx context.Context, handler http.HandlerFunc, event events.APIGatewayV2HTTPRequest) (answer events.APIGatewayV2HTTPResponse) {
+	t.Helper()
+	payload, err := json.Marshal(event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := Gateway{Handler: func() http.Handler { return handler }}.Invoke(ctx, payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// seen runs the event through a Gateway and returns the request that the handler saw, with its body.
 func seen(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) (*http.Request, string) {
 	t.Helper()
 	var got *http.Request
 	var body []byte
-	handler := HTTP(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	response := invoke(t, t.Context(), func(_ http.ResponseWriter, r *http.Request) {
 		got = r
 		body, _ = io.ReadAll(r.Body)
-	}))
-	response, err := handler(t.Context(), decodeEvent(t, change))
-	if err != nil || response.StatusCode != http.StatusOK || got == nil {
-		t.Fatalf("answered %d, %v", response.StatusCode, err)
+	}, decodeEvent(t, change))
+	if response.StatusCode != http.StatusOK || got == nil {
+		t.Fatalf("answered %d", response.StatusCode)
 	}
 	return got, string(body)
 }
@@ -122,23 +138,25 @@ func TestRequestBody(t *testing.T) {
 
 func TestErrRequest(t *testing.T) {
 	t.Parallel()
-	handler := HTTP(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the handler is called") }))
+	never := func(http.ResponseWriter, *http.Request) { t.Error("the handler is called") }
 	for name, change := range map[string]func(*events.APIGatewayV2HTTPRequest){
 		"ErrBase64": func(e *events.APIGatewayV2HTTPRequest) { e.Body, e.IsBase64Encoded = "***", true },
 		"ErrMethod": func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.HTTP.Method = "G T" },
 		"ErrEmpty":  func(e *events.APIGatewayV2HTTPRequest) { *e = events.APIGatewayV2HTTPRequest{} },
 	} {
-		response, err := handler(t.Context(), decodeEvent(t, change))
-		if err != nil || response.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: answered %d, %v", name, response.StatusCode, err)
+		if response := invoke(t, t.Context(), never, decodeEvent(t, change)); response.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: answered %d", name, response.StatusCode)
 		}
+	}
+	if _, err := (Gateway{}).Invoke(t.Context(), []byte(`{"rawPath":1}`)); err == nil {
+		t.Error("ErrForm: taken for an event")
 	}
 }
 
 func TestResponse(t *testing.T) {
 	t.Parallel()
 	pdf := append([]byte("%PDF-1.7\n"), 0xff, 0xfe, 0)
-	handler := HTTP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	got := invoke(t, t.Context(), func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", `</a?page[after]=x>; rel="next"`)
 		w.Header().Add("WWW-Authenticate", "Bearer")
 		w.Header().Add("WWW-Authenticate", "Basic")
@@ -147,11 +165,7 @@ func TestResponse(t *testing.T) {
 		w.Header().Set("Content-Type", "application/pdf")
 		w.WriteHeader(http.StatusConflict)
 		w.Write(pdf)
-	}))
-	got, err := handler(t.Context(), decodeEvent(t, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, decodeEvent(t, nil))
 	want := events.APIGatewayV2HTTPResponse{
 		StatusCode: http.StatusConflict,
 		Headers:    map[string]string{"Link": `</a?page[after]=x>; rel="next"`, "Www-Authenticate": "Bearer,Basic", "Content-Type": "application/pdf"},
@@ -165,10 +179,9 @@ func TestResponse(t *testing.T) {
 
 func TestResponseText(t *testing.T) {
 	t.Parallel()
-	handler := HTTP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(`{"ä":1}`)) }))
-	got, err := handler(t.Context(), decodeEvent(t, nil))
-	if err != nil || got.Body != `{"ä":1}` || got.IsBase64Encoded || got.StatusCode != http.StatusOK {
-		t.Errorf("OK: %+v, %v", got, err)
+	got := invoke(t, t.Context(), func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(`{"ä":1}`)) }, decodeEvent(t, nil))
+	if got.Body != `{"ä":1}` || got.IsBase64Encoded || got.StatusCode != http.StatusOK {
+		t.Errorf("OK: %+v", got)
 	}
 }
 
@@ -176,12 +189,9 @@ func TestContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	handler := HTTP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	invoke(t, ctx, func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Err() == nil {
 			t.Error("OK: the request does not end with the function's time")
 		}
-	}))
-	if _, err := handler(ctx, decodeEvent(t, nil)); err != nil {
-		t.Fatal(err)
-	}
+	}, decodeEvent(t, nil))
 }

@@ -76,7 +76,7 @@ func newHouse(tb testing.TB, m *meter, w *wire, targets ...string) *house {
 	}
 	tb.Cleanup(func() { _ = blobs.Close() })
 	guard := webhook.NewGuard(targets)
-	h.cfg = httpapi.Config{Table: h.table, Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
+	h.cfg = httpapi.Config{Table: h.table, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
 		Rules: &work.Rules{Table: h.table, Now: time.Now}, Targets: guard, NewSecret: webhook.NewSecret,
 		Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}}
 	h.fresh()

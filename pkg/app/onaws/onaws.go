@@ -5,7 +5,9 @@ package onaws
 
 import (
 	"context"
+	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"time"
 
@@ -33,7 +35,29 @@ func New() Function {
 		log.Error("can't start", "error", err)
 		os.Exit(1)
 	}
-	return Function{Config: cfg, Log: log, AWS: fromEnv(os.Getenv)}
+	f := Function{Config: cfg, Log: log, AWS: fromEnv(os.Getenv)}
+	go f.connect()
+	return f
+}
+
+// connect opens the connection that the first call to the table will use, while the rest of the function starts: the handshake is
+// most of what a first call takes. DynamoDB answers the request as a health check: it needs no rights and costs nothing. What goes
+// wrong with it, the first call will say.
+func (f Function) connect() {
+	ctx, stop := context.WithTimeout(context.Background(), callTimeout)
+	defer stop()
+	endpoint := "https://dynamodb." + f.AWS.Region + ".amazonaws.com"
+	if f.AWS.BaseEndpoint != nil {
+		endpoint = *f.AWS.BaseEndpoint
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint, nil)
+	if err != nil {
+		return
+	}
+	if answer, err := f.AWS.HTTPClient.Do(r); err == nil {
+		_, _ = io.CopyN(io.Discard, answer.Body, 1<<10) // a connection is used again once its answer is read
+		_ = answer.Body.Close()
+	}
 }
 
 // callTimeout bounds one request to an AWS service.

@@ -111,7 +111,7 @@ func (p *Process) wire() error {
 	p.sweep = &work.Sweep{Table: p.table, Blobs: p.blobs, Log: p.log}
 	p.consume = Consumers(check, rules, dispatch, deliver)
 	cfg := httpapi.Config{
-		Table: p.table, Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
+		Table: p.table, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: probing.Prober{Webhook: sender}, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document,
 	}

@@ -142,7 +142,7 @@ func newLockBench(t *testing.T, engine table.Engine, candidates int) *lockBench 
 	b := &lockBench{t: t, claims: map[int][]table.Claim{}, w: &world{}}
 	b.w.truth = newTruth(b.w)
 	b.table = table.New(engine, table.Config{Lease: time.Nanosecond})
-	api, err := httpapi.New(httpapi.Config{Table: b.table, Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9,
+	api, err := httpapi.New(httpapi.Config{Table: b.table, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9,
 		Blobs: &careful{blobs: &blobs{w: b.w, kept: map[string][]byte{}}}, Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }})
 	if err != nil {
 		t.Fatal(err)

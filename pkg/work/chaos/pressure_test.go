@@ -131,7 +131,7 @@ func (c *crowd) furnish(t *testing.T, tab *table.Table, store httpapi.Blobs, n i
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := httpapi.New(httpapi.Config{Table: tab, Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9, Blobs: store,
+	api, err := httpapi.New(httpapi.Config{Table: tab, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9, Blobs: store,
 		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }})
 	if err != nil {
 		t.Fatal(err)

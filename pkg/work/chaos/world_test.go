@@ -78,7 +78,7 @@ func newWorld(seed uint64, base table.Engine) *world {
 	}
 	first := w.machines[0]
 	api, err := httpapi.New(httpapi.Config{
-		Table: first.table, Log: slog.New(slog.DiscardHandler), Now: first.now, Rate: 1e9, Burst: 1e9, Blobs: w.blobs,
+		Table: first.table, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Now: first.now, Rate: 1e9, Burst: 1e9, Blobs: w.blobs,
 		Rules: &work.Rules{Table: first.table, Now: first.now}, Targets: anywhere{}, Prober: anywhere{},
 		NewSecret: func() string { return "whsec_" + w.newID(w.now) },
 	})

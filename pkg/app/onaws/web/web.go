@@ -2,7 +2,9 @@
 package web
 
 import (
+	"net/http"
 	"os"
+	"sync"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
@@ -12,15 +14,20 @@ import (
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
 )
 
-// Serve answers the routes of cfg.Groups. It does not return.
-func Serve(f onaws.Function, cfg httpapi.Config) {
-	cfg.Log, cfg.Rate = f.Log, f.Config.Rate
-	api, err := api(f, cfg)
-	if err != nil {
-		f.Log.Error("can't start", "error", err)
-		os.Exit(1)
-	}
-	lambda.Start(lambdahttp.HTTP(api))
+// Serve answers the routes of the groups of a configuration, which is made while the first event is fetched. It does not return.
+func Serve(f onaws.Function, configure func() httpapi.Config) {
+	ready := sync.OnceValue(func() http.Handler {
+		cfg := configure()
+		cfg.Log, cfg.Rate = f.Log, f.Config.Rate
+		api, err := api(f, cfg)
+		if err != nil {
+			f.Log.Error("can't start", "error", err)
+			os.Exit(1)
+		}
+		return api
+	})
+	go ready()
+	lambda.Start(lambdahttp.Gateway{Handler: ready})
 }
 
 // api makes the API; JWTs of an issuer are accepted where one is set.
