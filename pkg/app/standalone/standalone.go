@@ -136,15 +136,19 @@ func (p *Process) wire() error {
 	return nil
 }
 
+// line is how many entries of one kind wait in memory, some 20 MB at most; what does not fit waits for the sweeper. A burst of 10,000
+// uploads opens two events for each.
+const line = 50_000
+
 // Consumers is who answers which rings, and how many at a time.
 func Consumers(check *work.Check, rules *work.Rules, dispatch *work.Dispatch, deliver *work.Deliver) map[string]inprocess.Consumer {
 	return map[string]inprocess.Consumer{
-		table.WorkCheck:    {Workers: 2, Line: 10_000, Work: check.Work},
-		table.WorkRules:    {Workers: 4, Line: 10_000, Work: rules.Work},
-		table.WorkDispatch: {Workers: 4, Line: 10_000, Work: dispatch.Work},
-		table.WorkScenario: {Workers: 2, Line: 10_000, Work: dispatch.Work},
+		table.WorkCheck:    {Workers: 2, Line: line, Work: check.Work},
+		table.WorkRules:    {Workers: 4, Line: line, Work: rules.Work},
+		table.WorkDispatch: {Workers: 4, Line: line, Work: dispatch.Work},
+		table.WorkScenario: {Workers: 2, Line: line, Work: dispatch.Work},
 		// Of one integration only some at a time: an endpoint that is slow delays nobody but itself.
-		table.WorkDeliver: {Workers: 64, Line: 50_000, Work: deliver.Work, Group: table.Entry.Target, Share: 8},
+		table.WorkDeliver: {Workers: 64, Line: line, Work: deliver.Work, Group: table.Entry.Target, Share: 8},
 	}
 }
 
