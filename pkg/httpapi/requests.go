@@ -81,11 +81,8 @@ func (a *API) requestDocument(r *request) (any, error) {
 		return nil, err
 	}
 	var p dossier.Problems
-	for pointer, id := range map[string]string{"/candidateId": in.CandidateID, "/documentTypeId": in.DocumentTypeID} {
-		if id == "" {
-			p.Add(pointer, "required", "is missing")
-		}
-	}
+	noteText(&p, "/candidateId", in.CandidateID, true, maxParam)
+	noteText(&p, "/documentTypeId", in.DocumentTypeID, true, maxParam)
 	metadata, err := json.Marshal(in.Metadata)
 	if err != nil {
 		return nil, err

@@ -193,3 +193,12 @@ func TestTokenReachesItsOwn(t *testing.T) {
 type broken struct{}
 
 func (broken) Run(context.Context, string, string) error { return errors.New("away") }
+
+// Errors come in the order of the fields, always.
+func TestOrderOfErrors(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for range 20 {
+		h.refused(t, call{method: "POST", target: "/candidateDocumentTypes", body: `{}`}, dossier.CodeValidation, "/candidateId required", "/documentTypeId required")
+	}
+}
