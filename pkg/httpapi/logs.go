@@ -49,6 +49,9 @@ type replayInput struct {
 	Status []string      `json:"status"`
 }
 
+// replayable are the statuses of what is closed: what is pending is delivered anyway.
+var replayable = slices.DeleteFunc(slices.Clone(dossier.LogStatuses), func(status string) bool { return status == dossier.LogPending })
+
 // replayIntegration delivers again what was not delivered, or what is asked for.
 func (a *API) replayIntegration(r *request) (any, error) {
 	in, err := decode[replayInput](r)
@@ -68,8 +71,8 @@ func (a *API) replayIntegration(r *request) (any, error) {
 	}
 	for n, status := range in.Status {
 		switch {
-		case !slices.Contains(dossier.LogStatuses, status):
-			p.Add(fmt.Sprintf("/status/%d", n), "invalid", "%q is not one of its values%s", clip(status), suggest(status, dossier.LogStatuses))
+		case !slices.Contains(replayable, status):
+			p.Add(fmt.Sprintf("/status/%d", n), "invalid", "%q is not one of its values%s", clip(status), suggest(status, replayable))
 		case slices.Index(in.Status, status) < n:
 			p.Add(fmt.Sprintf("/status/%d", n), "duplicate", "is named before")
 		}

@@ -129,6 +129,8 @@ func TestReplay(t *testing.T) {
 	if got := ok[count](t, h, "POST", replay, fmt.Sprintf(`{"since":%q}`, since)); got.Replayed != 1 {
 		t.Errorf("OK: %d that are held still", got.Replayed)
 	}
+	h.refused(t, call{method: "POST", target: replay, body: fmt.Sprintf(`{"since":%q,"status":["held","pending"]}`, since)}, dossier.CodeValidation,
+		"/status/1 invalid")
 	h.refused(t, call{method: "POST", target: "/integrations/int_x/replay", body: fmt.Sprintf(`{"since":%q}`, since)}, dossier.CodeNotFound)
 	h.refused(t, call{method: "POST", target: "/integrations/logs/log_x/replay"}, dossier.CodeNotFound)
 }
