@@ -1,5 +1,7 @@
 package httpapi
 
+import "strings"
+
 // specimen is a good request to a route. at has the path with the names of a world's ids, body too; queries are of its filters.
 type specimen struct {
 	at, body string
@@ -80,7 +82,7 @@ var samples = map[string]specimen{
 	"GET /integrations":                     {at: "/integrations", closed: []string{"triggerEvent"}},
 	"POST /integrations":                    {at: "/integrations", body: hookSample},
 	"GET /integrations/{id}":                {at: "/integrations/$int"},
-	"PATCH /integrations/{id}":              {at: "/integrations/$int", body: hookSample},
+	"PATCH /integrations/{id}":              {at: "/integrations/$int", body: strings.Replace(hookSample, "}", `},"state":"disabled"`, 1)},
 	"DELETE /integrations/{id}":             {at: "/integrations/$int"},
 	"POST /integrations/{id}/secret/rotate": {at: "/integrations/$int/secret/rotate"},
 	"POST /integrations/{id}/enable":        {at: "/integrations/$off/enable"},

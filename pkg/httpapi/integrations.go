@@ -20,7 +20,7 @@ func (a *API) integrationRoutes() []route {
 			return read(a.table.Integration(r.Context(), r.company(), r.param("id")))
 		},
 		change: func(r *request) (any, error) {
-			return change(r, a.checkIntegration, func(want table.Rev, patch func(table.IntegrationContent) (table.IntegrationContent, error)) (dossier.Integration, table.Rev, error) {
+			return change(r, a.checkIntegrationChange, func(want table.Rev, patch func(table.IntegrationChange) (table.IntegrationChange, error)) (dossier.Integration, table.Rev, error) {
 				return a.table.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, patch)
 			}, integrationServerSet...)
 		},
@@ -63,4 +63,9 @@ func (a *API) checkIntegration(p *dossier.Problems, in table.IntegrationContent)
 	if in.Payload != nil {
 		noteWord(p, "/payload", *in.Payload, []string{dossier.PayloadThin, dossier.PayloadFull})
 	}
+}
+
+func (a *API) checkIntegrationChange(p *dossier.Problems, in table.IntegrationChange) {
+	a.checkIntegration(p, in.IntegrationContent)
+	noteWord(p, "/state", in.State, []string{dossier.IntegrationActive, dossier.IntegrationDisabled})
 }

@@ -15,17 +15,35 @@ type IntegrationContent struct {
 	Ordered      *bool          `json:"ordered"` // true where it is not given
 }
 
+// IntegrationChange is what a company may change of an integration.
+type IntegrationChange struct {
+	IntegrationContent
+	State string `json:"state"`
+}
+
 func (s *storedIntegration) set(in IntegrationContent, now dossier.Time) {
 	s.Name, s.TriggerEvent, s.Target, s.UpdatedAt = in.Name, in.TriggerEvent, in.Target, now
 	s.Payload = or(in.Payload, dossier.PayloadThin)
 	s.Ordered = in.Ordered == nil || *in.Ordered
 }
 
-func (s *storedIntegration) content() IntegrationContent {
-	return IntegrationContent{s.Name, s.TriggerEvent, s.Target, &s.Payload, &s.Ordered}
+func (s *storedIntegration) content() IntegrationChange {
+	return IntegrationChange{IntegrationContent{s.Name, s.TriggerEvent, s.Target, &s.Payload, &s.Ordered}, s.State}
 }
 
-// listens reports whether events are handed to the integration: also while it is disabled, then they are held.
+// turn makes an integration active, or disables it by hand. One that is as asked for stays as it is.
+func (s *storedIntegration) turn(state string) {
+	if state == s.State {
+		return
+	}
+	s.State, s.DisabledReason, s.FailingSince = state, "", dossier.Time{}
+	if state == dossier.IntegrationDisabled {
+		s.DisabledReason = dossier.DisabledByHand
+	}
+}
+
+// listens reports whether events are handed to the integration: also while it is disabled because its target failed, then they are
+// held. One that was disabled by hand hears of none.
 func (s *storedIntegration) listens() bool {
 	return s.State == dossier.IntegrationActive || s.DisabledReason != dossier.DisabledByHand
 }
@@ -74,36 +92,31 @@ func (t *Table) IntegrationTarget(ctx context.Context, company, id string) (url,
 	return s.Target.URL, s.TriggerEvent, s.secrets(t.now()), err
 }
 
-// Integrations returns a page of a company's integrations; those of one event come from the look-up that hands events out.
+// Integrations returns a page of a company's integrations, of all events or of one.
 func (t *Table) Integrations(ctx context.Context, company, triggerEvent, after string, limit int) ([]dossier.Integration, string, error) {
-	q := Query{Partition: pkOf(company, kindIntegration.partition), After: after, Limit: limit, Eventual: true}
-	if triggerEvent != "" {
-		q.Index, q.Partition, q.From, q.To = IndexLook, lookEvent(company, triggerEvent), "INT#", "INT#~"
-	}
-	page, err := t.engine.Query(ctx, q)
-	if err != nil {
-		return nil, "", err
-	}
-	stored, err := decodeAll[storedIntegration](page.Items)
+	stored, next, err := filteredPage(ctx, t, company, kindIntegration, after, limit, func(s storedIntegration) bool {
+		return triggerEvent == "" || s.TriggerEvent == triggerEvent
+	})
 	list := make([]dossier.Integration, len(stored))
 	for n, s := range stored {
 		list[n] = s.Integration
 	}
-	return list, page.After, err
+	return list, next, err
 }
 
-// ChangeIntegration changes an integration.
+// ChangeIntegration changes an integration. What is under way to one that is disabled is held.
 func (t *Table) ChangeIntegration(ctx context.Context, company, id string, want Rev,
-	change func(IntegrationContent) (IntegrationContent, error)) (dossier.Integration, Rev, error) {
+	change func(IntegrationChange) (IntegrationChange, error)) (dossier.Integration, Rev, error) {
 	return updateSetting(ctx, t, company, kindIntegration, id, want,
 		func(s storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			in, err := change(s.content())
 			if err != nil {
 				return s, s.Integration, err
 			}
-			moved := in.TriggerEvent != s.TriggerEvent
-			s.set(in, now)
-			if moved && s.listens() {
+			listened := s.listens() && in.TriggerEvent == s.TriggerEvent
+			s.set(in.IntegrationContent, now)
+			s.turn(in.State)
+			if s.listens() && !listened {
 				err = t.checkRoom(ctx, company, s)
 			}
 			return s, s.Integration, err
@@ -142,7 +155,8 @@ func (t *Table) EnableIntegration(ctx context.Context, company, id string) (doss
 				return s, s.Integration, dossier.Errorf(dossier.CodeIntegrationActive, "The integration is active.")
 			}
 			listened := s.listens()
-			s.State, s.DisabledReason, s.FailingSince, s.UpdatedAt = dossier.IntegrationActive, "", dossier.Time{}, now
+			s.turn(dossier.IntegrationActive)
+			s.UpdatedAt = now
 			if listened {
 				return s, s.Integration, nil
 			}

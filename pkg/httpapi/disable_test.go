@@ -1,0 +1,62 @@
+package httpapi
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// An integration that is disabled by hand hears of nothing, what was under way to it is held, and it makes room for another.
+func TestDisableByHand(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	const body = `{"name":"I","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://example.com/hook"}}`
+	const created = "/integrations?filter[triggerEvent]=candidateCreated"
+	id := ok[dossier.Integration](t, h, "POST", "/integrations", body).ID
+	turn := func(state string) dossier.Integration {
+		return ok[dossier.Integration](t, h, "PATCH", "/integrations/"+id, fmt.Sprintf(`{"state":%q}`, state))
+	}
+	statuses := func() (list []string) {
+		for _, e := range ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?page[size]=100", "") {
+			list = append(list, e.Status)
+		}
+		return list
+	}
+	h.candidate(t)
+	h.dispatched(t)
+	if off := turn("disabled"); off.State != dossier.IntegrationDisabled || off.DisabledReason != dossier.DisabledByHand {
+		t.Errorf("disabled: %+v", off)
+	}
+	if again := turn("disabled"); again.DisabledReason != dossier.DisabledByHand {
+		t.Errorf("disabled again: %+v", again)
+	}
+	h.attempted(t, "")
+	h.candidate(t)
+	h.dispatched(t)
+	if got := statuses(); len(got) != 1 || got[0] != dossier.LogHeld {
+		t.Errorf("while it is disabled: %v", got)
+	}
+	if list := ok[[]dossier.Integration](t, h, "GET", created, ""); len(list) != 1 {
+		t.Errorf("disabled, and not listed for its event: %+v", list)
+	}
+	for range dossier.MaxActiveIntegrations {
+		ok[dossier.Integration](t, h, "POST", "/integrations", body)
+	}
+	h.refused(t, call{method: "PATCH", target: "/integrations/" + id, body: `{"state":"active"}`}, dossier.CodeLimitReached)
+	h.refused(t, call{method: "POST", target: "/integrations/" + id + "/enable"}, dossier.CodeLimitReached)
+	last := ok[[]dossier.Integration](t, h, "GET", created, "")[1]
+	ok[struct{}](t, h, "DELETE", "/integrations/"+last.ID, "")
+	if on := turn("active"); on.State != dossier.IntegrationActive || on.DisabledReason != "" {
+		t.Errorf("enabled: %+v", on)
+	}
+	h.candidate(t)
+	h.dispatched(t)
+	if got := statuses(); len(got) != 1+dossier.MaxActiveIntegrations {
+		t.Errorf("enabled: %v", got)
+	}
+	for patch, named := range map[string]string{`{"state":"paused"}`: "/state unknown", `{"state":null}`: "/state required", `{"state":""}`: "/state required"} {
+		h.refused(t, call{method: "PATCH", target: "/integrations/" + id, body: patch}, dossier.CodeValidation, named)
+	}
+	h.refused(t, call{method: "POST", target: "/integrations", body: body[:len(body)-1] + `,"state":"active"}`}, dossier.CodeValidation, "/state readOnly")
+}
