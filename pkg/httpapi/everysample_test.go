@@ -112,6 +112,7 @@ var samples = map[string]specimen{
 	"POST /candidateDocumentTypes": {at: "/candidateDocumentTypes", body: `{"candidateId":"$cnd","documentTypeId":"$dty3","required":true,
 		"dueAt":"2099-01-02T03:04:05Z","metadata":{"n":1},"customFields":{"office":"x"}}`, free: []string{"/metadata", "/customFields"}},
 	"GET /candidateDocumentTypes/{id}":                                     {at: "/candidateDocumentTypes/$cdt"},
+	"DELETE /candidateDocumentTypes/{id}":                                  {at: "/candidateDocumentTypes/$review"},
 	"POST /candidateDocumentTypes/{candidateDocumentTypeId}/upload":        {at: "/candidateDocumentTypes/$cdt/upload", body: uploadSample},
 	"POST /containers/{candidateDocumentTypeId}/upload":                    {at: "/containers/$cdt/upload", body: uploadSample},
 	"POST /candidateDocumentTypes/{id}/validate":                           {at: "/candidateDocumentTypes/$review/validate"},

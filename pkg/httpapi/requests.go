@@ -27,6 +27,7 @@ func (a *API) requestRoutes() []route {
 			filters: []string{"candidateId", "state[]"}, handle: a.listRequests},
 		{method: http.MethodPost, path: "/candidateDocumentTypes", scope: write, handle: a.requestDocument},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", scope: read, tokens: "id", handle: a.getRequest},
+		{method: http.MethodDelete, path: "/candidateDocumentTypes/{id}", scope: write, handle: a.removeRequest},
 		{method: http.MethodPost, path: "/candidateDocumentTypes" + upload, scope: write, tokens: "candidateDocumentTypeId",
 			bodyLimit: uploadLimit, handle: a.upload},
 		{method: http.MethodPost, path: "/containers" + upload, scope: write, tokens: "candidateDocumentTypeId",
@@ -144,6 +145,14 @@ func (a *API) rejectDocument(r *request) (any, error) {
 	}
 	resubmit := in.Resubmit != nil && *in.Resubmit
 	return a.table.RejectByHand(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason, resubmit)
+}
+
+// removeRequest stops asking for a document type; what was uploaded stays.
+func (a *API) removeRequest(r *request) (any, error) {
+	if r.principal.Kind != dossier.KindAdministrator {
+		return nil, dossier.Errorf(dossier.CodeForbidden, "Only an administrator removes what a candidate is asked for.")
+	}
+	return a.table.RemoveRequest(r.Context(), r.principal.CompanyID, r.param("id"))
 }
 
 func (a *API) listDocuments(r *request) (any, error) {

@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"testing"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// What is removed is not asked for any more, stays readable, and can be asked for again; while a check runs it is frozen.
+func TestRemoveRequest(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	candidate, request := h.asked(t, permitRules)
+	remove := call{method: "DELETE", target: "/candidateDocumentTypes/" + request}
+	byKey, byToken := remove, remove
+	byKey.key = ok[dossier.Key](t, h, "POST", "/keys", `{"name":"K","kind":"integration","scopes":["documents:write"]}`).Secret
+	byToken.key = h.token(t, candidate)
+	h.refused(t, byKey, dossier.CodeForbidden)
+	h.refused(t, byToken, dossier.CodeForbidden)
+
+	ok[dossier.CandidateDocumentType](t, h, "POST", remove.target+"/upload", parts("a", pdf))
+	if w := h.refused(t, remove, dossier.CodeLocked); w.Header().Get("Retry-After") == "" {
+		t.Errorf("ErrLocked: no Retry-After: %s", w.Body)
+	}
+	h.checked(t, table.Checked{State: dossier.StateNeedsResubmission})
+	removed, _ := okWith[dossier.CandidateDocumentType](t, h, remove)
+	if removed.State != dossier.StateRemoved || removed.Document == nil || removed.Document.State != dossier.StateNeedsResubmission {
+		t.Errorf("OK: %+v", removed)
+	}
+	h.refused(t, remove, dossier.CodeTransition)
+	h.refused(t, call{method: "POST", target: remove.target + "/upload", body: parts("a", pdf)}, dossier.CodeRemoved)
+	if read := ok[dossier.CandidateDocumentType](t, h, "GET", remove.target, ""); read.State != dossier.StateRemoved {
+		t.Errorf("OK: %+v", read)
+	}
+	again := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes",
+		`{"candidateId":"`+candidate+`","documentTypeId":"`+removed.DocumentType.ID+`"}`)
+	if again.ID != request || again.State != dossier.StateRequested {
+		t.Errorf("OK: asked for again: %+v", again)
+	}
+}
