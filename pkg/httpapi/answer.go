@@ -70,7 +70,7 @@ func nextLink(r *request, cursor string) string {
 	for name, values := range r.query {
 		query[name] = values
 	}
-	query.Set(pageAfter, cursor)
+	query.Set(pageAfter, r.listMark()+cursor)
 	return "<" + r.URL.EscapedPath() + "?" + query.Encode() + `>; rel="next"`
 }
 

@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -17,7 +20,7 @@ const (
 	maxQuery        = 16 << 10 // bytes
 	maxFilterValues = 100      // of one filter
 	maxFilterValue  = 200      // characters
-	maxCursor       = 6000     // bytes: the longest keys, in base64
+	maxCursor       = 6000     // bytes: the longest keys, in base64, and the mark of the list
 	defaultPage     = 50
 	maxPage         = 100
 )
@@ -93,7 +96,7 @@ func checkValues(p *dossier.Problems, name string, values []string) {
 }
 
 // page returns the size of the page that is asked for and the cursor to go on from. The size is 1 to 100; on an uncut list it is 0,
-// all of them, where none is given. A cursor that is none is MALFORMED_REQUEST.
+// all of them, where none is given. A cursor that is none, or one of another list, is MALFORMED_REQUEST.
 func (r *request) page() (size int, after string, err error) {
 	size = defaultPage
 	if r.route.paging == uncut {
@@ -107,15 +110,29 @@ func (r *request) page() (size int, after string, err error) {
 			return 0, "", p.Err()
 		}
 	}
-	after = r.query.Get(pageAfter)
-	if after == "" {
+	text := r.query.Get(pageAfter)
+	if text == "" {
 		return size, "", nil
 	}
-	if _, err := table.ParseCursor(after); err != nil {
+	after, own := strings.CutPrefix(text, r.listMark())
+	if _, err := table.ParseCursor(after); err != nil || !own {
 		return 0, "", &dossier.Error{Code: dossier.CodeMalformed, Detail: "The cursor is not one of this list.", Fields: []dossier.FieldError{
 			{Pointer: "?" + pageAfter, Code: "malformed", Message: "is not a cursor from a Link header of this list"}}}
 	}
 	return size, after, nil
+}
+
+// listMark begins every cursor of a list. It tells the list from others, and from itself with other filters, for which a cursor could
+// leave things out.
+func (r *request) listMark() string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q %q", r.principal.CompanyID, r.URL.Path)
+	for _, name := range slices.Sorted(maps.Keys(r.query)) {
+		if name != pageSize && name != pageAfter {
+			_, _ = fmt.Fprintf(h, " %q %q", name, slices.Sorted(slices.Values(r.query[name])))
+		}
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:6])
 }
 
 // filter returns the value of `filter[name]`, "" where it is not given.

@@ -13,6 +13,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/table"
 )
 
+// cursor is one of the table; ofRow is it as clients get it, on the lists of queried.
 var cursor = table.Place{Sort: "s", Key: table.Key{PK: "p", SK: "s"}}.Cursor()
 
 func listRow() *route {
@@ -22,6 +23,11 @@ func listRow() *route {
 func queried(rt *route, raw string) (*request, error) {
 	r := &request{Request: &http.Request{URL: &url.URL{RawQuery: raw}}, route: rt}
 	return r, r.readQuery()
+}
+
+func ofRow(filters string) string {
+	r, _ := queried(listRow(), filters)
+	return r.listMark() + cursor
 }
 
 func TestQuery(t *testing.T) {
@@ -103,7 +109,9 @@ func TestPage(t *testing.T) {
 		{"OK all", "", uncut, 0, "", "", nil},
 		{"OK all cut", "page[size]=7", uncut, 7, "", "", nil},
 		{"OK least", "page[size]=1", paged, 1, "", "", nil},
-		{"OK most", "page[size]=100&page[after]=" + cursor, paged, 100, cursor, "", nil},
+		{"OK most", "page[size]=100&page[after]=" + ofRow(""), paged, 100, cursor, "", nil},
+		{"ErrCursor without mark", "page[after]=" + cursor, paged, 0, "", dossier.CodeMalformed, []string{"?page[after] malformed"}},
+		{"ErrCursor of another list", "page[after]=" + ofRow("filter[events][]=a"), paged, 0, "", dossier.CodeMalformed, []string{"?page[after] malformed"}},
 		{"ErrZero", "page[size]=0", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
 		{"ErrOver", "page[size]=101", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
 		{"ErrText", "page[size]=ten", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
@@ -140,19 +148,60 @@ func TestLink(t *testing.T) {
 		t.Errorf("the last page: %s, Link %q", w.Body, w.Result().Header.Get("Link"))
 	}
 	next = cursor
-	target := "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y&page[after]=" + table.Place{Sort: "t", Key: table.Key{PK: "p", SK: "t"}}.Cursor()
+	mark := marked(b.do(t, call{method: "GET", target: "/lists/a%2Fb?filter[events][]=y&filter[events][]=x"}))
+	target := "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y&page[after]=" + mark + table.Place{Sort: "t", Key: table.Key{PK: "p", SK: "t"}}.Cursor()
 	link := b.do(t, call{method: "GET", target: target}).Result().Header.Get("Link")
 	ref, ok := strings.CutSuffix(link, `>; rel="next"`)
 	u, err := url.Parse(strings.TrimPrefix(ref, "<"))
 	if !ok || err != nil {
 		t.Fatalf("Link %q: %v", link, err)
 	}
-	want := url.Values{"page[size]": {"2"}, "page[after]": {cursor}, "filter[events][]": {"x", "y"}}
+	want := url.Values{"page[size]": {"2"}, "page[after]": {mark + cursor}, "filter[events][]": {"x", "y"}}
 	if diff := cmp.Diff(want, u.Query()); diff != "" || u.EscapedPath() != "/lists/a%2Fb" {
 		t.Errorf("%s: %s", u, diff)
 	}
 	r := httptest.NewRequest("GET", u.String(), nil)
 	if got := b.serveRaw(r).Code; got != 200 {
 		t.Errorf("the link leads to %d", got)
+	}
+}
+
+// marked is what stands before the cursor in the Link header of an answer.
+func marked(w *httptest.ResponseRecorder) string {
+	_, after, _ := strings.Cut(w.Header().Get("Link"), url.QueryEscape(pageAfter)+"=")
+	mark, _, _ := strings.Cut(after, cursor)
+	return mark
+}
+
+// A cursor is taken by the list that gave it, with the same filters in any order and any size, and by no other.
+func TestCursorOfAnotherList(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	one := h.candidate(t)
+	h.candidate(t)
+	for range 2 {
+		ok[dossier.Form](t, h, "POST", "/forms", `{"name":"F"}`)
+		ok[dossier.Message](t, h, "POST", "/candidates/"+one+"/messages", `{"text":"x"}`)
+	}
+	const list = "/candidates?filter[status][]=collecting&filter[status][]=approved&page[size]=1"
+	after := func(target string) string {
+		w := h.do(t, call{method: "GET", target: target})
+		ref, _, _ := strings.Cut(w.Header().Get("Link"), ">")
+		u, err := url.Parse(strings.TrimPrefix(ref, "<"))
+		if err != nil || u.Query().Get(pageAfter) == "" {
+			t.Fatalf("%s: Link %q", target, w.Header().Get("Link"))
+		}
+		return "&page[after]=" + u.Query().Get(pageAfter)
+	}
+	cursor := after(list)
+	for _, target := range []string{list, "/candidates?filter[status][]=approved&filter[status][]=collecting&page[size]=2"} {
+		if rest := ok[[]dossier.Candidate](t, h, "GET", target+cursor, ""); len(rest) != 1 || rest[0].ID == one {
+			t.Errorf("OK: %s: %+v", target, rest)
+		}
+	}
+	messages := after("/candidates/" + one + "/messages?page[size]=1")
+	for _, target := range []string{"/candidates?page[size]=1" + cursor, "/candidates?filter[status][]=collecting" + cursor, "/forms?page[size]=1" + cursor,
+		"/forms?page[size]=1" + messages, "/candidates/" + one + "/events?page[size]=1" + messages, list + after("/forms?page[size]=1")} {
+		h.refused(t, call{method: "GET", target: target}, dossier.CodeMalformed, "?page[after] malformed")
 	}
 }
