@@ -143,7 +143,7 @@ func (w *world) upload(n int) {
 func (w *world) announced(n int) {
 	path := "/candidateDocumentTypes/" + pick(w.people.requests, n) + "/upload"
 	content := fmt.Sprintf(`{"n":%d,"name":%q}`, n, canary)
-	a := w.post(path, fmt.Sprintf(`{"parts":[{"name":"front","contentType":"application/json","size":%d,"sha256":"%x"}]}`, len(content), sha256.Sum256([]byte(content))))
+	a := w.post(path, fmt.Sprintf(`{"parts":[{"name":"front","fileName":"%s","contentType":"application/json","size":%d,"sha256":"%x"}]}`, canary, len(content), sha256.Sum256([]byte(content))))
 	id, _ := a.body["uploadId"].(string)
 	if a.status != http.StatusOK {
 		return

@@ -169,6 +169,7 @@ func (u *truth) quiet() {
 		if p.candidate.ID == "" {
 			continue
 		}
+		u.arrived(pk, p)
 		if p.candidate.Erased {
 			u.forgotten(pk)
 			continue
@@ -184,7 +185,6 @@ func (u *truth) quiet() {
 				u.wrong("events", "%s has no number %d", p.candidate.ID, n)
 			}
 		}
-		u.arrived(pk, p)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// mutants are bugs that somebody could make. TestMutants plants each and sees that seeds of TestChaos or the crash matrix find it.
+// mutants are bugs that somebody could make. TestMutants plants each and sees that TestChaos, the crash matrix or the meetings find it.
 var mutants = []struct{ name, file, before, after string }{
 	{"rings before it commits", "table/table.go",
 		"	if err := t.engine.Commit(ctx, all...); err != nil {", "	t.ring(ctx, writes)\n	if err := t.engine.Commit(ctx, all...); err != nil {"},
@@ -65,7 +65,7 @@ func TestMutants(t *testing.T) {
 			out, err := plant(t, filepath.Join(root, m.file), m.before, m.after)
 			found := ""
 			for line := range strings.Lines(out) {
-				if strings.Contains(line, "breaks a promise") || strings.Contains(line, "-undisturbed") || strings.Contains(line, "undisturbed: ") || strings.Contains(line, "matrix_test.go") && strings.Contains(line, "call ") {
+				if strings.Contains(line, "breaks a promise") || strings.Contains(line, "-undisturbed") || strings.Contains(line, "undisturbed: ") || strings.Contains(line, "of the erasure meets") || strings.Contains(line, "matrix_test.go") && strings.Contains(line, "call ") {
 					found = strings.TrimSpace(line)
 					break
 				}
@@ -78,7 +78,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// plant runs seeds and the matrix with one file changed.
+// plant runs seeds, the matrix and the meetings with one file changed.
 func plant(t *testing.T, path, before, after string) (string, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -99,7 +99,7 @@ func plant(t *testing.T, path, before, after string) (string, error) {
 	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run", "^(TestChaos|TestCrashMatrix)$", ".", "-args", "-seeds=400").CombinedOutput()
+	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run", "^(TestChaos|TestCrashMatrix|TestErasureMeets)$", ".", "-args", "-seeds=400").CombinedOutput()
 	if err == nil {
 		return string(out), nil
 	}

@@ -43,6 +43,7 @@ func TestShrink(t *testing.T) {
 	again := func(seed uint64, steps []step) *world {
 		return run(seed, steps, newMemory(), func(w *world) {
 			w.teeth = newTeeth(seed, func(s site) bool { return s.function == "dispatch" && s.asks == "revision as read" })
+			w.teeth.alone = true
 		})
 	}
 	for seed := range uint64(50) {

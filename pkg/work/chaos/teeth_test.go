@@ -26,13 +26,14 @@ func (s site) String() string {
 type teeth struct {
 	seed    uint64
 	without func(site) bool
+	alone   bool // nobody comes in between but who does in the seed
 	seen    map[site]*bite
 }
 
 // bite is what a condition decided.
 type bite struct {
 	tried, failed, alone int      // alone: the commit failed by this condition and by no other
-	decided, beside      []uint64 // seeds in which it decided alone, and in which it failed beside others
+	asked, decided       []uint64 // seeds in which it was tried, and in which it decided alone
 }
 
 func newTeeth(seed uint64, without func(site) bool) *teeth {
@@ -53,11 +54,11 @@ func (t *teeth) commit(ctx context.Context, m *memory, writes []table.Write) err
 				t.seen[s] = b
 			}
 			b.tried++
+			b.asked = append(b.asked, t.seed)
 			if holds(part, stored) || t.without != nil && t.without(s) {
 				continue
 			}
 			b.failed++
-			b.beside = append(b.beside, t.seed)
 			failing = append(failing, s)
 			allowed = false
 		}

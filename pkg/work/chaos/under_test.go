@@ -65,6 +65,7 @@ func (f *faulty) Commit(ctx context.Context, writes ...table.Write) error {
 
 // commit is the engine's, unless the conditions are what is tried.
 func (w *world) commit(ctx context.Context, writes []table.Write) error {
+	w.between(writes)
 	if w.teeth == nil {
 		return w.base.Commit(ctx, writes...)
 	}
