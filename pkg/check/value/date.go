@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -32,21 +33,26 @@ var fillers = words("st nd rd th er de del of the le den der di il am el on d da
 	"lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica",
 	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
 
+// Patterns are made when they are first needed: a function that checks nothing yet starts without them.
 var (
-	isoDate  = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})(?:[T ]\d{1,2}:\d{2}\S*)?$`)
-	dayFirst = regexp.MustCompile(`^(\d{1,2})\s*([-/. ])\s*(\d{1,2})\s*([-/. ])\s*(\d{4})(?: \d{1,2}:\d{2}\S*)?$`)
-	token    = regexp.MustCompile(`\d+|\p{L}+`)
+	isoDate  = pattern(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})(?:[T ]\d{1,2}:\d{2}\S*)?$`)
+	dayFirst = pattern(`^(\d{1,2})\s*([-/. ])\s*(\d{1,2})\s*([-/. ])\s*(\d{4})(?: \d{1,2}:\d{2}\S*)?$`)
+	token    = pattern(`\d+|\p{L}+`)
 )
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // Date reads a day in the usual forms and gives it as YYYY-MM-DD: 2031-05-01 (also with a time behind it),
 // 01.05.2031, 01/05/2031, 1 May 2031, May 1, 2031, 1. Mai 2031, 1er mai 2031, 01 MAY/MAI 2031. Of two numbers
 // the day comes first, unless only the other reading is a day (05/31/2031). The year has four digits.
 func Date(s string) (string, bool) {
 	s = Text(s)
-	if m := isoDate.FindStringSubmatch(s); m != nil && m[2] == m[4] {
+	if m := isoDate().FindStringSubmatch(s); m != nil && m[2] == m[4] {
 		return day(m[1], number(m[3]), m[5])
 	}
-	if m := dayFirst.FindStringSubmatch(s); m != nil && m[2] == m[4] {
+	if m := dayFirst().FindStringSubmatch(s); m != nil && m[2] == m[4] {
 		if d, ok := day(m[5], number(m[3]), m[1]); ok {
 			return d, true
 		}
@@ -61,7 +67,7 @@ func writtenDate(s string) (string, bool) {
 		return "", false
 	}
 	month, year, dayOf := 0, "", ""
-	for _, t := range token.FindAllString(s, 12) {
+	for _, t := range token().FindAllString(s, 12) {
 		n, isMonth := months[t]
 		switch {
 		case isMonth && (month == 0 || month == n):

@@ -1,22 +1,21 @@
 package value
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
 
 // money is a number with an optional currency before it and an optional unit or currency after it.
-var money = regexp.MustCompile(`^(?:\p{Sc}|[A-Z]{3}\b)?\s*([+-]?)\s*(\d[\d.,'’ \x{a0}\x{202f}]*?)\s*(?:\p{Sc}|%|\p{L}{1,10}\.?)?$`)
+var money = pattern(`^(?:\p{Sc}|[A-Z]{3}\b)?\s*([+-]?)\s*(\d[\d.,'’ \x{a0}\x{202f}]*?)\s*(?:\p{Sc}|%|\p{L}{1,10}\.?)?$`)
 
 // grouped is a whole number whose thousands are set apart.
-var grouped = regexp.MustCompile(`^\d{1,3}([.,'’ \x{a0}\x{202f}])\d{3}(?:[.,'’ \x{a0}\x{202f}]\d{3})*$`)
+var grouped = pattern(`^\d{1,3}([.,'’ \x{a0}\x{202f}])\d{3}(?:[.,'’ \x{a0}\x{202f}]\d{3})*$`)
 
 // Number reads 1234.5, 1.234,56, 1,234.56, 1 234,56 and 1'234.56, with a currency or unit around it. Of two kinds of
 // separator the last is the decimal one. A single separator before exactly three digits sets thousands apart
 // (1.234 and 1,234 are 1234), unless the number begins with 0 (0.125).
 func Number(s string) (float64, bool) {
-	m := money.FindStringSubmatch(Text(s))
+	m := money().FindStringSubmatch(Text(s))
 	if m == nil {
 		return 0, false
 	}
@@ -53,7 +52,7 @@ func ungroup(s string) (string, bool) {
 	if s != "" && strings.Trim(s, "0123456789") == "" {
 		return s, true
 	}
-	m := grouped.FindStringSubmatch(s)
+	m := grouped().FindStringSubmatch(s)
 	if m == nil {
 		return "", false
 	}
