@@ -119,6 +119,7 @@ build-SettingsFunction:
 	$(call build_function,settings)
 build-CheckFunction:
 	$(call build_function,check)
+	$(go_build) -o $(ARTIFACTS_DIR)/parser ./pkg/check/child/parser
 build-RulesFunction:
 	$(call build_function,rules)
 build-DispatchFunction:

@@ -1,7 +1,10 @@
-// Command check is the function that checks uploaded documents.
+// Command check is the function that checks uploaded documents. What parses them is a program of its own beside it, so that this
+// one starts fast.
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/app/checking"
@@ -9,19 +12,22 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
 	"github.com/dossierhq/dossier/pkg/app/onaws/events"
 	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
-	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/work"
 )
 
 func main() {
-	check.RunChild()
 	f := onaws.New()
+	executable, err := os.Executable()
+	if err != nil {
+		f.Log.Error("can't start", "error", err)
+		os.Exit(1)
+	}
 	store := parts.Store(f)
 	sender := webhook.NewSender(webhook.NewGuard(f.Config.AllowTargets), webhook.Config{})
 	w := &work.Check{
 		Table: f.Table(events.Doorbell(f)), Bytes: checking.Bytes{Store: store},
-		Checker: checking.New(store, sender, time.Now), Now: time.Now, Log: f.Log,
+		Checker: checking.New(filepath.Join(filepath.Dir(executable), "parser"), store, sender, time.Now), Now: time.Now, Log: f.Log,
 	}
 	entries.Bus(f, w.Work)
 }

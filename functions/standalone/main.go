@@ -9,11 +9,11 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
-	"github.com/dossierhq/dossier/pkg/check"
+	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
 func main() {
-	check.RunChild()
+	child.Run()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	log := app.Log()

@@ -104,7 +104,7 @@ func TestLinks(t *testing.T) {
 		"candidates": {events, "pkg/httpapi"}, "messages": {events, "pkg/httpapi"}, "registrationpages": {events, "pkg/httpapi"},
 		"documents": {events, s3, "pkg/httpapi"}, "documenttypes": {"pkg/webhook", "pkg/httpapi"}, "scenarios": {"pkg/httpapi"},
 		"integrations": {sqs, "pkg/webhook", "pkg/httpapi"}, "settings": {"pkg/httpapi"},
-		"check": {events, s3, parsers, "github.com/pdfcpu/pdfcpu", "github.com/ledongthuc/pdf", "pkg/webhook"},
+		"check": {events, s3, "pkg/webhook"},
 		"rules": {events}, "dispatch": {events, sqs}, "deliver": {"pkg/webhook"}, "sweep": {events, sqs, s3}, "provision": {},
 	}
 	for name, allowed := range links {

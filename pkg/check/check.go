@@ -1,8 +1,8 @@
 // Package check reads uploaded parts and verifies what they hold: it opens every part as what its content says, reads
 // values with the parser of the document type, and decides whether the document passes.
 //
-// Uploaded files are hostile. Their bytes are parsed in a child process, the same binary started again, under limits of
-// size, pages, memory and time. A program that uses a Checker therefore calls RunChild first thing in its main.
+// Uploaded files are hostile. Their bytes are parsed in a child process under limits of size, pages, memory and time. The child is a
+// program that calls child.Run first thing in its main: the running one, or another that Config.Executable names.
 package check
 
 import (
@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/check/parse"
+	"github.com/dossierhq/dossier/pkg/check/order"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -117,9 +117,9 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 
 // open reads the parts one after the other, each in a child of its own, so that a bad one names itself. When one has
 // used up the time, those behind it are not read.
-func (c *Checker) open(ctx context.Context, r Request) ([]parse.Answer, error) {
+func (c *Checker) open(ctx context.Context, r Request) ([]order.Answer, error) {
 	deadline := time.Now().Add(c.cfg.Timeout)
-	answers := make([]parse.Answer, 0, len(r.Parts))
+	answers := make([]order.Answer, 0, len(r.Parts))
 	for _, p := range r.Parts {
 		if err := verify(p); err != nil {
 			return nil, fmt.Errorf("part %s: %w", p.Name, err)
@@ -128,7 +128,7 @@ func (c *Checker) open(ctx context.Context, r Request) ([]parse.Answer, error) {
 		if left <= 0 {
 			break
 		}
-		a, _, err := c.child(ctx, left, parse.Request{
+		a, _, err := c.child(ctx, left, order.Request{
 			Path: p.Path, ContentType: p.ContentType, Parser: r.Check.Parser, Fields: r.Check.Fields,
 			MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
 		})

@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/dossierhq/dossier/pkg/check/child"
 	"github.com/dossierhq/dossier/pkg/check/sniff"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// The test binary is its own child, as every program with a Checker is.
+// The test binary is its own child.
 func TestMain(m *testing.M) {
-	RunChild()
+	child.Run()
 	os.Exit(m.Run())
 }
 

@@ -29,7 +29,7 @@ func (b Bytes) OpenPart(ctx context.Context, ref table.BlobRef) (io.ReadCloser, 
 	return b.Store.Open(ctx, blob.Ref(ref))
 }
 
-// Checker is a work.Checker with the parsers built in.
+// Checker is a work.Checker with our own parsers.
 type Checker struct{ checker *check.Checker }
 
 type claimKey struct{}
@@ -37,10 +37,11 @@ type claimKey struct{}
 // linkFor is how long a parser service can fetch a big part.
 const linkFor = 5 * time.Minute
 
-// New makes the checker. Parser services are reached through the guarded transport, and signed for like webhooks.
-func New(store Store, sender *webhook.Sender, now func() time.Time) *Checker {
+// New makes the checker. Executable is what parses, "" the running binary. Parser services are reached through the guarded transport, and signed for like webhooks.
+func New(executable string, store Store, sender *webhook.Sender, now func() time.Time) *Checker {
 	return &Checker{check.New(check.Config{
-		Transport: sender.Transport(), Sign: webhook.Sign, Now: now,
+		Executable: executable,
+		Transport:  sender.Transport(), Sign: webhook.Sign, Now: now,
 		Link: func(ctx context.Context, _ check.Request, p check.Part) (string, error) {
 			claim := ctx.Value(claimKey{}).(table.Claim)
 			for n, part := range claim.Document.Parts {

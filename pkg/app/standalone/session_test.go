@@ -23,12 +23,12 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
-	"github.com/dossierhq/dossier/pkg/check"
+	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
 // The test binary is also the child that parses.
 func TestMain(m *testing.M) {
-	check.RunChild()
+	child.Run()
 	os.Exit(m.Run())
 }
 

@@ -105,7 +105,7 @@ func (p *Process) wire() error {
 	guard := webhook.NewGuard(p.cfg.AllowTargets)
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &work.Rules{Table: p.table, Now: time.Now}
-	check := &work.Check{Table: p.table, Bytes: checking.Bytes{Store: p.blobs}, Checker: checking.New(p.blobs, sender, time.Now), Now: time.Now, Log: p.log}
+	check := &work.Check{Table: p.table, Bytes: checking.Bytes{Store: p.blobs}, Checker: checking.New("", p.blobs, sender, time.Now), Now: time.Now, Log: p.log}
 	dispatch := &work.Dispatch{Table: p.table}
 	deliver := sending.Deliver(p.table, sender, time.Now)
 	p.sweep = &work.Sweep{Table: p.table, Blobs: p.blobs, Log: p.log}

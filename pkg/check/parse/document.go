@@ -15,6 +15,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/check/layout"
 	"github.com/dossierhq/dossier/pkg/check/mrz"
+	"github.com/dossierhq/dossier/pkg/check/order"
 	"github.com/dossierhq/dossier/pkg/check/value"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -26,7 +27,7 @@ const (
 )
 
 // readPDF opens a PDF, walks its pages and reads what the parser asks for.
-func readPDF(f io.ReaderAt, size int64, r Request, a *Answer) error {
+func readPDF(f io.ReaderAt, size int64, r order.Request, a *order.Answer) error {
 	doc, err := open(f, size)
 	if err != nil {
 		return err
@@ -171,7 +172,7 @@ func inherited(page pdf.Value, key string) pdf.Value {
 
 // find looks for the fields of the check: a form field whose name is the reference or the label, then the text beside
 // the label.
-func find(fields []dossier.CheckField, filled map[string]string, pages [][]layout.Line) []Field {
+func find(fields []dossier.CheckField, filled map[string]string, pages [][]layout.Line) []order.Field {
 	wants := make([]layout.Want, len(fields))
 	for i, f := range fields {
 		wants[i] = layout.Want{Label: f.Label}
@@ -182,12 +183,12 @@ func find(fields []dossier.CheckField, filled map[string]string, pages [][]layou
 			wants[i].Accept = func(s string) bool { _, ok := value.Number(s); return ok }
 		}
 	}
-	found := make([]Field, len(fields))
+	found := make([]order.Field, len(fields))
 	for i, text := range layout.Find(pages, wants) {
-		found[i] = Field{text.Text, text.Confidence}
+		found[i] = order.Field{Text: text.Text, Confidence: text.Confidence}
 		for _, name := range []string{fields[i].Reference, fields[i].Label} {
 			if v := filled[value.Fold(name)]; v != "" {
-				found[i] = Field{v, 1}
+				found[i] = order.Field{Text: v, Confidence: 1}
 				break
 			}
 		}

@@ -8,37 +8,10 @@ import (
 	"io"
 	"os"
 
-	"github.com/dossierhq/dossier/pkg/check/mrz"
+	"github.com/dossierhq/dossier/pkg/check/order"
 	"github.com/dossierhq/dossier/pkg/check/sniff"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
-
-// Request names a file and what to read from it.
-type Request struct {
-	Path        string               `json:"path"`
-	ContentType string               `json:"contentType"` // as the upload said; "" takes what the content says
-	Parser      string               `json:"parser"`      // one of the Parser constants of dossier
-	Fields      []dossier.CheckField `json:"fields"`      // for the pdf parser
-	MaxSize     int64                `json:"maxSize"`     // bytes
-	MaxPages    int                  `json:"maxPages"`
-	MaxPixels   int64                `json:"maxPixels"`
-}
-
-// Answer is what a file holds.
-type Answer struct {
-	ContentType string         `json:"contentType"` // by content
-	Unreadable  string         `json:"unreadable"`  // why it can't be read as what it says it is; "" when it can
-	Text        bool           `json:"text"`        // it has what the parser reads: text, fields or an object
-	Fields      []Field        `json:"fields"`      // the pdf parser's, in the order of the request's fields
-	MRZ         *mrz.Zone      `json:"mrz"`         // the mrz parser's; nil when there is none
-	Object      map[string]any `json:"object"`      // the json parser's
-}
-
-// Field is the text found for a field of the check. Text is empty when there is none.
-type Field struct {
-	Text       string  `json:"text"`
-	Confidence float64 `json:"confidence"`
-}
 
 var (
 	errTooMuch = errors.New("it holds more than can be read")
@@ -47,22 +20,22 @@ var (
 
 // File opens a file as what its content says and reads it. A bad file makes an answer with Unreadable; an error
 // means that the file could not be opened at all, which is not the fault of its content.
-func File(r Request) (Answer, error) {
+func File(r order.Request) (order.Answer, error) {
 	f, err := os.Open(r.Path)
 	if err != nil {
-		return Answer{}, fmt.Errorf("open part: %w", err)
+		return order.Answer{}, fmt.Errorf("open part: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return Answer{}, fmt.Errorf("stat part: %w", err)
+		return order.Answer{}, fmt.Errorf("stat part: %w", err)
 	}
 	head := make([]byte, sniff.HeadSize)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return Answer{}, fmt.Errorf("read part: %w", err)
+		return order.Answer{}, fmt.Errorf("read part: %w", err)
 	}
-	a := Answer{ContentType: sniff.ContentType(head[:n])}
+	a := order.Answer{ContentType: sniff.ContentType(head[:n])}
 	switch {
 	case info.Size() == 0 || info.Size() > r.MaxSize:
 		err = errSize
@@ -74,12 +47,12 @@ func File(r Request) (Answer, error) {
 		err = read(f, info.Size(), r, &a)
 	}
 	if err != nil {
-		return Answer{ContentType: a.ContentType, Unreadable: err.Error()}, nil
+		return order.Answer{ContentType: a.ContentType, Unreadable: err.Error()}, nil
 	}
 	return a, nil
 }
 
-func read(f *os.File, size int64, r Request, a *Answer) (err error) {
+func read(f *os.File, size int64, r order.Request, a *order.Answer) (err error) {
 	switch a.ContentType {
 	case sniff.PDF:
 		return readPDF(f, size, r, a)

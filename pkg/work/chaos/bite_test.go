@@ -13,7 +13,7 @@ import (
 // who comes in between.
 func TestTeeth(t *testing.T) {
 	t.Parallel()
-	all := census(t, worlds(120, 3000))
+	all := census(t, worlds(120, 1000))
 	reached := map[string]bool{}
 	var list strings.Builder
 	counts := map[string]int{}

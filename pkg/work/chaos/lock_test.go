@@ -278,11 +278,11 @@ func TestLockIsLinearizable(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = engine.Close() })
-		linearizable(t, engine, size(2000, 55_000))
+		linearizable(t, engine, size(2000, 62_000))
 	})
 	t.Run("OKDynamoDBLocal", func(t *testing.T) {
 		t.Parallel()
-		linearizable(t, dynamotest.New(t), size(300, 55_000))
+		linearizable(t, dynamotest.New(t), size(300, 62_000))
 	})
 	t.Run("ErrReadThenWrite", func(t *testing.T) {
 		t.Parallel()

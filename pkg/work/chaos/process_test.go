@@ -20,14 +20,14 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
-	"github.com/dossierhq/dossier/pkg/check"
+	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
 // roleVariable makes this test binary the standalone process on a disk that is full until it is told SIGUSR1.
 const roleVariable = "DOSSIER_CHAOS_TEST_DISK"
 
 func TestMain(m *testing.M) {
-	check.RunChild()
+	child.Run()
 	if os.Getenv(roleVariable) == "" {
 		os.Exit(m.Run())
 	}

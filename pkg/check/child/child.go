@@ -1,4 +1,5 @@
-package check
+// Package child is the process in which uploaded files are parsed. It links every parser; the process that checks links none.
+package child
 
 import (
 	"errors"
@@ -9,36 +10,17 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/dossierhq/dossier/pkg/check/order"
 	"github.com/dossierhq/dossier/pkg/check/parse"
 )
-
-// marker is the environment variable that makes a process a child that parses.
-const marker = "DOSSIER_PARSE_CHILD"
-
-// order is what a child gets on its standard input.
-type order struct {
-	Request   parse.Request `json:"request"`
-	MaxMemory int64         `json:"maxMemory"` // bytes
-	Seconds   int           `json:"seconds"`   // of CPU
-}
-
-// report is what a child writes on its standard output, behind the ready byte.
-type report struct {
-	Answer parse.Answer `json:"answer"`
-	Error  string       `json:"error"` // a technical failure
-}
-
-// ready is written once the child is under its limits and before it touches the file: what ends it afterwards is the
-// fault of the file.
-const ready = '+'
 
 // maxStack ends a parser that calls itself without end long before its memory is full.
 const maxStack = 64 << 20
 
-// RunChild turns the process into a child that parses one file, when a Checker started it as one, and does not return
+// Run turns the process into a child that parses one file, when a Checker started it as one, and does not return
 // then. Otherwise it does nothing. It comes first in main, before anything is opened or read.
-func RunChild() {
-	if os.Getenv(marker) == "" {
+func Run() {
+	if os.Getenv(order.Variable) == "" {
 		return
 	}
 	if err := serve(os.Stdin, os.Stdout); err != nil {
@@ -49,7 +31,7 @@ func RunChild() {
 
 // serve does the one order it reads.
 func serve(in io.Reader, out io.Writer) error {
-	var o order
+	var o order.Order
 	if err := json.UnmarshalRead(in, &o); err != nil {
 		return err
 	}
@@ -61,10 +43,10 @@ func serve(in io.Reader, out io.Writer) error {
 	if err := limit(o.MaxMemory, time.Duration(o.Seconds)*time.Second); err != nil {
 		return err
 	}
-	if _, err := out.Write([]byte{ready}); err != nil {
+	if _, err := out.Write([]byte{order.Ready}); err != nil {
 		return err
 	}
-	var r report
+	var r order.Report
 	a, err := parse.File(o.Request)
 	if r.Answer = a; err != nil {
 		r.Error = err.Error()
