@@ -121,6 +121,7 @@ const (
 	ReasonAlreadyApplied   = "alreadyApplied"   // applyPreset, sendNotification: done earlier in the same run
 	ReasonTargetDeleted    = "targetDeleted"    // the entity does not exist any more
 	ReasonBeingChecked     = "beingChecked"     // removeDocumentType: a check runs on its parts
+	ReasonLimitReached     = "limitReached"     // addDocumentType, applyPreset: the candidate would have too many document types or forms
 )
 
 // Warning is a rule that was saved although it can't do what it says. Rules names the rules it is about.

@@ -56,6 +56,8 @@ func (w *working) addDocumentType(id string, metadata map[string]any, preset str
 		return dossier.ReasonTargetDeleted
 	case slices.Contains(w.facts.DocumentTypes, id):
 		return dossier.ReasonAlreadyRequested
+	case w.tooMany(id):
+		return dossier.ReasonLimitReached
 	}
 	w.facts.DocumentTypes = with(w.facts.DocumentTypes, id)
 	w.changes = append(w.changes, Change{Type: dossier.ActionAddDocumentType, Value: id, Metadata: metadata, FromPreset: preset})
@@ -71,8 +73,32 @@ func (w *working) removeDocumentType(id string) string {
 		return dossier.ReasonBeingChecked
 	}
 	w.facts.DocumentTypes = without(w.facts.DocumentTypes, id)
-	w.undo(dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType, id)
+	if !w.undo(dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType, id) && w.more(id) > 0 {
+		w.facts.Removed = with(w.facts.Removed, id)
+	}
 	return ""
+}
+
+// kept is how many candidate document types are kept of the candidate: those it is asked for, and those that were removed.
+func (w *working) kept() int {
+	n := len(w.facts.DocumentTypes)
+	for _, id := range w.facts.Removed {
+		if !slices.Contains(w.facts.DocumentTypes, id) {
+			n++
+		}
+	}
+	return n
+}
+
+// more is how many kept ones asking for document types adds.
+func (w *working) more(ids ...string) int {
+	n := 0
+	for i, id := range ids {
+		if !w.facts.Missing[id] && !slices.Contains(ids[:i], id) && !slices.Contains(w.facts.DocumentTypes, id) && !slices.Contains(w.facts.Removed, id) {
+			n++
+		}
+	}
+	return n
 }
 
 func (w *working) removeForm(id string) string {
@@ -92,7 +118,8 @@ func (w *working) absent(id, reason string) string {
 	return reason
 }
 
-// applyPreset sets values, adds document types and forms that are not there yet, and remembers the preset.
+// applyPreset sets values, adds document types and forms that are not there yet, and remembers the preset: all of it or, where the
+// candidate would have too many, nothing.
 func (w *working) applyPreset(id string) string {
 	content, ok := w.facts.PresetContents[id]
 	switch {
@@ -100,6 +127,8 @@ func (w *working) applyPreset(id string) string {
 		return dossier.ReasonTargetDeleted
 	case slices.Contains(w.facts.Presets, id):
 		return dossier.ReasonAlreadyApplied
+	case w.tooMany(content.DocumentTypeIDs...) || w.tooManyForms(content.FormIDs):
+		return dossier.ReasonLimitReached
 	}
 	w.facts.Presets = with(w.facts.Presets, id)
 	w.changes = append(w.changes, Change{Type: dossier.ActionApplyPreset, Value: id})
@@ -116,6 +145,23 @@ func (w *working) applyPreset(id string) string {
 		}
 	}
 	return ""
+}
+
+// tooMany reports whether the candidate would have too many document types with more of them.
+func (w *working) tooMany(ids ...string) bool {
+	more := w.more(ids...)
+	return more > 0 && w.kept()+more > dossier.MaxRequested
+}
+
+// tooManyForms reports whether the candidate would have too many forms with more of them.
+func (w *working) tooManyForms(ids []string) bool {
+	more := 0
+	for i, id := range ids {
+		if !w.facts.Missing[id] && !slices.Contains(ids[:i], id) && !slices.Contains(w.facts.Forms, id) {
+			more++
+		}
+	}
+	return more > 0 && len(w.facts.Forms)+more > dossier.MaxForms
 }
 
 // setValue writes a candidate's text or custom field, where it holds something else.
@@ -137,15 +183,16 @@ func (w *working) setValue(key string, v any, preset string) {
 	w.changes = append(w.changes, Change{Type: ChangeSetValue, Value: key, Set: v, FromPreset: preset})
 }
 
-// undo takes back what this run added, or notes the removal of what was there before.
-func (w *working) undo(added, removed, id string) {
+// undo takes back what this run added, or notes the removal of what was there before. It reports whether it took something back.
+func (w *working) undo(added, removed, id string) bool {
 	for i := len(w.changes) - 1; i >= 0; i-- {
 		if c := w.changes[i]; c.Value == id && c.Type == added {
 			w.changes = slices.Delete(w.changes, i, i+1)
-			return
+			return true
 		}
 	}
 	w.changes = append(w.changes, Change{Type: removed, Value: id})
+	return false
 }
 
 // own returns a map that may be written: a copy of the caller's, once.

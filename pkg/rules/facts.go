@@ -15,6 +15,7 @@ type Facts struct {
 
 	DocumentTypes []string // ids of the document types the candidate is asked for
 	Frozen        []string // ids of those of them that are being checked now and can't be removed
+	Removed       []string // ids of document types that were asked for and removed: they take room still, and may be asked for again
 	Forms         []string // ids of the candidate's forms
 	Presets       []string // ids of the presets applied so far
 

@@ -159,7 +159,9 @@ func (a *applying) facts() rules.Facts {
 	}
 	for dt := range a.dossier.requests {
 		r, _ := a.request(dt)
-		if r.State != dossier.StateRemoved {
+		if r.State == dossier.StateRemoved {
+			f.Removed = append(f.Removed, r.DocumentTypeID)
+		} else {
 			f.DocumentTypes = append(f.DocumentTypes, r.DocumentTypeID)
 		}
 		if r.State == dossier.StateProcessing {
@@ -167,6 +169,7 @@ func (a *applying) facts() rules.Facts {
 		}
 	}
 	slices.Sort(f.DocumentTypes)
+	slices.Sort(f.Removed)
 	for id, p := range a.targets.presets {
 		f.PresetContents[id] = rules.PresetContent{Set: p.Set, DocumentTypeIDs: p.DocumentTypeIDs, FormIDs: p.FormIDs}
 	}

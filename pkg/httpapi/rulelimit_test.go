@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/table"
+)
+
+// A candidate who has as many document types as they can, removed ones included, gets no other by a rule, and the run says why.
+func TestRuleRunStopsAtLimits(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.off = true
+	types := make([]string, dossier.MaxRequested)
+	for n := range types {
+		types[n] = h.documentType(t, fmt.Sprint(n), "")
+	}
+	one := h.documentType(t, "one", "")
+	types[0] = h.documentType(t, "ruled", fmt.Sprintf(`,"submission":{"rules":[{"conditionsType":"and","actions":[{"type":"addDocumentType","value":%q},
+		{"type":"addDocumentType","value":%q}]}]}`, one, types[1]))
+	candidate := h.candidate(t, types[:40]...)
+	for _, id := range types[40:] {
+		ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes", fmt.Sprintf(`{"candidateId":%q,"documentTypeId":%q}`, candidate, id))
+	}
+	at := func(documentType string) string { return "/candidateDocumentTypes/cdt_" + candidate[4:] + documentType[4:] }
+	ok[dossier.CandidateDocumentType](t, h, "DELETE", at(types[1]), "")
+	ok[dossier.CandidateDocumentType](t, h, "POST", at(types[0])+"/upload", parts("a", pdf))
+	h.off = false
+	h.checked(t, table.Checked{State: dossier.StateValidated})
+	runs := ok[[]dossier.RuleRun](t, h, "GET", at(types[0])+"/ruleRuns", "")
+	got, _ := json.Marshal(runs[0].Rules[0].Actions, json.Deterministic(true))
+	want := fmt.Sprintf(`[{"type":"addDocumentType","value":%q,"changed":false,"reason":"limitReached"},{"type":"addDocumentType","value":%q,"changed":true}]`,
+		one, types[1])
+	if string(got) != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}
