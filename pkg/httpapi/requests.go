@@ -124,10 +124,22 @@ func (a *API) validateDocument(r *request) (any, error) {
 		return opened, err
 	}
 	if err := a.cfg.Rules.Run(r.Context(), r.principal.CompanyID, opened.CandidateID); err != nil {
-		a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, "rules", slog.String("requestId", r.id), slog.String("error", err.Error()))
+		a.warn(r, "rules", err)
 		return opened, nil
 	}
-	return a.table.Request(r.Context(), r.principal.CompanyID, opened.ID)
+	after, err := a.table.Request(r.Context(), r.principal.CompanyID, opened.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.table.AmendAnswer(r.Context(), after); err != nil {
+		a.warn(r, "answer kept as it was", err)
+	}
+	return after, nil
+}
+
+// warn logs what went wrong beside the answer.
+func (a *API) warn(r *request, what string, err error) {
+	a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, what, slog.String("requestId", r.id), slog.String("error", err.Error()))
 }
 
 func (a *API) rejectDocument(r *request) (any, error) {

@@ -202,3 +202,21 @@ func TestOrderOfErrors(t *testing.T) {
 		h.refused(t, call{method: "POST", target: "/candidateDocumentTypes", body: `{}`}, dossier.CodeValidation, "/candidateId required", "/documentTypeId required")
 	}
 }
+
+// A validation that is sent again answers as it did first, with what the rules did.
+func TestValidateAgain(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	candidate, request := h.asked(t, permitRules)
+	validate := call{method: "POST", target: "/candidateDocumentTypes/" + request + "/validate", header: []string{"Idempotency-Key", "k"}}
+	ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload", parts("a", pdf))
+	h.checked(t, permit(dossier.StateInReview))
+	first, w := okWith[dossier.CandidateDocumentType](t, h, validate)
+	_, again := okWith[dossier.CandidateDocumentType](t, h, validate)
+	if first.State != dossier.StateValidated || again.Body.String() != w.Body.String() {
+		t.Errorf("first %s\nagain %s", w.Body, again.Body)
+	}
+	// It goes with the candidate, as every answer about one.
+	ok[struct{}](t, h, "DELETE", "/candidates/"+candidate, "")
+	h.refused(t, validate, dossier.CodeNotFound)
+}

@@ -26,7 +26,9 @@ func TestRuleRunStopsAtLimits(t *testing.T) {
 	for _, id := range types[40:] {
 		ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes", fmt.Sprintf(`{"candidateId":%q,"documentTypeId":%q}`, candidate, id))
 	}
-	at := func(documentType string) string { return "/candidateDocumentTypes/cdt_" + candidate[4:] + documentType[4:] }
+	at := func(documentType string) string {
+		return "/candidateDocumentTypes/cdt_" + candidate[4:] + documentType[4:]
+	}
 	ok[dossier.CandidateDocumentType](t, h, "DELETE", at(types[1]), "")
 	ok[dossier.CandidateDocumentType](t, h, "POST", at(types[0])+"/upload", parts("a", pdf))
 	h.off = false

@@ -40,10 +40,11 @@ func WithIdempotency(ctx context.Context, i Idempotency) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, &pending{Idempotency: i})
 }
 
-// pending is an idempotent request under way; kept once its first transaction has stored the answer.
+// pending is an idempotent request under way; done once its first transaction is, and kept is the item it stored the answer in.
 type pending struct {
 	Idempotency
-	kept bool
+	done bool
+	kept *Item
 }
 
 // WithCorrelation notes the id of the request, for the cause of the events that follow from it.
@@ -86,17 +87,10 @@ type withoutSecrets interface{ WithoutSecrets() any }
 // keeps the answer of the first.
 func (t *Table) idempotencyWrite(ctx context.Context, answer any, writes []Write) (*Write, error) {
 	i, _ := ctx.Value(idempotencyKey{}).(*pending)
-	if i == nil || i.kept || answer == nil {
+	if i == nil || i.done || answer == nil {
 		return nil, nil
 	}
-	if w, ok := answer.(withoutSecrets); ok {
-		answer = w.WithoutSecrets()
-	}
-	body, err := json.Marshal(answer, json.Deterministic(true)) // as the first answer was encoded
-	if err != nil {
-		return nil, err
-	}
-	kept, err := item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), 0, storedAnswer{i.BodyHash, body})
+	kept, err := i.keep(0, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +106,34 @@ func (t *Table) idempotencyWrite(ctx context.Context, answer any, writes []Write
 	return &Write{Put: &kept, If: Condition{Absent: true}}, nil
 }
 
+// keep makes the item with the answer, which it encodes as the first answer is.
+func (i *pending) keep(rev int64, answer any) (Item, error) {
+	if w, ok := answer.(withoutSecrets); ok {
+		answer = w.WithoutSecrets()
+	}
+	body, err := json.Marshal(answer, json.Deterministic(true))
+	if err != nil {
+		return Item{}, err
+	}
+	return item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), rev, storedAnswer{i.BodyHash, body})
+}
+
+// AmendAnswer keeps another answer to an idempotent request than its first transaction did: what followed is in it. It is a write of
+// its own; should it fail, the first answer stays.
+func (t *Table) AmendAnswer(ctx context.Context, answer any) error {
+	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+	if i == nil || i.kept == nil {
+		return nil
+	}
+	next, err := i.keep(i.kept.Rev, answer)
+	if err != nil {
+		return err
+	}
+	next.Look, next.Rank, next.Expires = i.kept.Look, i.kept.Rank, i.kept.Expires
+	// Failed: it was removed, with all that is kept of an erased candidate.
+	return t.engine.Commit(ctx, put(next))
+}
+
 // replayed turns the answer that another sending of the request has stored into an error that carries it.
 func replayed(ctx context.Context, taken Item) error {
 	i, _ := ctx.Value(idempotencyKey{}).(*pending)
@@ -125,10 +147,12 @@ func replayed(ctx context.Context, taken Item) error {
 	return &Replayed{Answer: stored.Answer}
 }
 
-// answerKept notes that the request's first transaction is done.
-func answerKept(ctx context.Context) {
+// answerKept notes that the request's first transaction is done, and what it wrote; nil where it keeps no answer.
+func answerKept(ctx context.Context, w *Write) {
 	if i, _ := ctx.Value(idempotencyKey{}).(*pending); i != nil {
-		i.kept = true
+		if i.done = true; w != nil {
+			i.kept = w.Put
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ func (t *Table) commit(ctx context.Context, answer any, writes ...Write) error {
 		}
 		return err
 	}
-	answerKept(ctx)
+	answerKept(ctx, idem)
 	t.ring(ctx, writes)
 	return nil
 }
