@@ -6,6 +6,7 @@ import "slices"
 type Principal struct {
 	Kind        string // one of the Kind constants
 	ID          string // of the key, the token's candidate, or the subject of a JWT
+	LogID       string // what the log calls it, where the ID may be personal
 	Name        string
 	CompanyID   string
 	CandidateID string // of a candidate's token

@@ -243,6 +243,23 @@ func TestLogLine(t *testing.T) {
 	}
 }
 
+// A subject of a JWT may be somebody's address: the log has another name for it.
+func TestLogOfASubject(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Config{OIDC: subject{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	w := b.do(t, call{method: "GET", target: "/x", key: "a.b.c"})
+	if w.Code != 200 || strings.Contains(b.log.String(), "ann@example.com") || !strings.Contains(b.log.String(), `"principalId":"sub_1"`) {
+		t.Errorf("%d, log: %s", w.Code, b.log)
+	}
+}
+
+// subject is a verifier of anything.
+type subject struct{}
+
+func (subject) Verify(context.Context, string) (dossier.Principal, error) {
+	return dossier.Principal{Kind: dossier.KindAdministrator, ID: "ann@example.com", LogID: "sub_1", CompanyID: "com_1", Scopes: dossier.Scopes}, nil
+}
+
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
 	row := settingsRow("PATCH", "/x", dossier.ScopeSettingsWrite)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -23,7 +24,7 @@ func (a *API) log(e *endpoint, x *exchange) {
 	}
 	if x.principal.Kind != "" {
 		attrs = append(attrs, slog.String("companyId", x.principal.CompanyID), slog.String("principalKind", x.principal.Kind),
-			slog.String("principalId", x.principal.ID))
+			slog.String("principalId", cmp.Or(x.principal.LogID, x.principal.ID)))
 	}
 	level := slog.LevelInfo
 	if x.err != nil {

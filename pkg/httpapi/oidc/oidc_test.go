@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -132,7 +133,7 @@ func TestVerify(t *testing.T) {
 		return func(c map[string]any) { c[name] = value }
 	}
 	good := func(change func(map[string]any)) string { return sign(t, jose.ES256, i.key, "k1", i.claims(change)) }
-	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: "u-1", Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
+	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: "u-1", LogID: v.logID("u-1"), Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
 	reader, nobody, plain := ann, ann, ann
 	reader.Scopes, nobody.Scopes, plain.Name = []string{dossier.ScopeCandidatesRead, dossier.ScopeMessagesRead}, nil, "u-1"
 	for _, c := range []struct {
@@ -176,6 +177,16 @@ func TestVerify(t *testing.T) {
 	}
 	if n := i.asked.Load(); n > 3 {
 		t.Errorf("the issuer was asked %d times", n)
+	}
+}
+
+// What the log calls a subject is always the same, another one for another subject and issuer, and not the subject.
+func TestLogID(t *testing.T) {
+	t.Parallel()
+	one, other := &Verifier{cfg: Config{Issuer: "https://a"}}, &Verifier{cfg: Config{Issuer: "https://b"}}
+	ann, bob := one.logID("ann@example.com"), one.logID("bob@example.com")
+	if ann != one.logID("ann@example.com") || ann == bob || ann == other.logID("ann@example.com") || strings.Contains(ann, "ann") || len(ann) != 20 {
+		t.Errorf("%s, %s", ann, bob)
 	}
 }
 
