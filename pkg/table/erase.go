@@ -208,7 +208,7 @@ func rewrite[T any](i Item, moved bool, change func(*T)) (Write, error) {
 func (d *StoredDocument) scrub() {
 	d.Parsed, d.Blobs = nil, nil
 	for n := range d.Parts {
-		d.Parts[n].FileName, d.Parts[n].SHA256 = "", ""
+		d.Parts[n].Name, d.Parts[n].FileName, d.Parts[n].SHA256 = "", "", "" // whoever uploads names a part
 	}
 	for n := range d.Reasons {
 		d.Reasons[n].Message = ""

@@ -178,7 +178,7 @@ func (c *client) sow(bad, parser string) string {
 		return state(read) == "validated" && state(doubting) == "needsResubmission"
 	})
 	c.postPending(reviewed)
-	c.post("/candidateDocumentTypes/"+reviewed+"/upload", fmt.Sprintf(`{"parts":[{"name":"front","fileName":"%s.pdf","contentType":"application/pdf","content":%q}]}`,
+	c.post("/candidateDocumentTypes/"+reviewed+"/upload", fmt.Sprintf(`{"parts":[{"name":"%[1]s","fileName":"%[1]s.pdf","contentType":"application/pdf","content":%[2]q}]}`,
 		canary, base64.StdEncoding.EncodeToString([]byte("%PDF-1.4\n"+canary+"\n%%EOF\n"))))
 	until(t, "the document waits for a decision", func() bool {
 		return at(t, c.ok(http.MethodGet, "/candidateDocumentTypes/"+reviewed, nil), "state") != "processing"
