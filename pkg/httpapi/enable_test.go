@@ -29,7 +29,7 @@ func TestEnable(t *testing.T) {
 		t.Fatalf("claim: %v %v", ok, err)
 	}
 	gone := dossier.Attempt{At: dossier.At(time.Now()), StatusCode: 410}
-	if err := d.table.Failed(t.Context(), claim, gone, dossier.Time{}, true, time.Hour); err != nil {
+	if _, err := d.table.Failed(t.Context(), claim, gone, dossier.Time{}, true, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	if a := d.ok("GET", hook, ""); a.str("state") != dossier.IntegrationDisabled || a.str("disabledReason") != dossier.DisabledGone {

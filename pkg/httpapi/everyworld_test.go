@@ -146,7 +146,7 @@ func (h *house) attempted(t *testing.T, gone string) {
 		case !ok:
 			continue
 		case claim.Integration == gone:
-			err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+			_, err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
 		default:
 			err = h.table.Delivered(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 200})
 		}

@@ -34,7 +34,7 @@ func (h *house) gone(t *testing.T) {
 	for _, e := range h.work.entries {
 		claim, ok, err := h.table.ClaimDelivery(t.Context(), e)
 		if err == nil && ok {
-			err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+			_, err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -133,4 +133,28 @@ func TestReplay(t *testing.T) {
 		"/status/1 invalid")
 	h.refused(t, call{method: "POST", target: "/integrations/int_x/replay", body: fmt.Sprintf(`{"since":%q}`, since)}, dossier.CodeNotFound)
 	h.refused(t, call{method: "POST", target: "/integrations/logs/log_x/replay"}, dossier.CodeNotFound)
+}
+
+// A reaction that can't happen any more is skipped, and the log says for want of what.
+func TestSkippedReactions(t *testing.T) {
+	t.Parallel()
+	for reason, gone := range map[string]string{"scenarioDeleted": "/scenarios/", "candidateErased": "/candidates/"} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			scenario := ok[dossier.Scenario](t, h, "POST", "/scenarios", `{"name":"S","eventName":"candidateCreated","notification":{"subject":"s","text":"t"}}`).ID
+			ids := map[string]string{"/scenarios/": scenario, "/candidates/": h.candidate(t)}
+			h.dispatched(t)
+			ok[struct{}](t, h, "DELETE", gone+ids[gone], "")
+			for _, e := range h.work.entries {
+				if err := h.table.React(t.Context(), e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			log := ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs", "")
+			if len(log) != 1 || log[0].Status != dossier.LogSkipped || log[0].Reason != reason {
+				t.Errorf("%+v", log)
+			}
+		})
+	}
 }

@@ -139,10 +139,12 @@ func (t *Table) Delivered(ctx context.Context, claim Delivery, attempt dossier.A
 }
 
 // Failed ends an attempt that failed: the next is due at next, or, where there is none, the delivery has failed. An integration with nothing but
-// failures for disableAfter is disabled, one whose target is gone at once; what was not delivered is held.
-func (t *Table) Failed(ctx context.Context, claim Delivery, attempt dossier.Attempt, next dossier.Time, gone bool, disableAfter time.Duration) error {
-	return t.endDelivery(ctx, claim, attempt, func(to storedIntegration, read Item, d storedDelivery) (w Write, i Item, err error) {
+// failures for disableAfter is disabled, one whose target is gone at once; what was not delivered is held. disabled is the reason where this
+// attempt disabled the integration.
+func (t *Table) Failed(ctx context.Context, claim Delivery, attempt dossier.Attempt, next dossier.Time, gone bool, disableAfter time.Duration) (disabled string, err error) {
+	err = t.endDelivery(ctx, claim, attempt, func(to storedIntegration, read Item, d storedDelivery) (w Write, i Item, err error) {
 		now := t.now()
+		disabled = ""
 		d.Tries++
 		changed := to.FailingSince.IsZero()
 		if changed {
@@ -154,6 +156,7 @@ func (t *Table) Failed(ctx context.Context, claim Delivery, attempt dossier.Atte
 			if gone {
 				to.DisabledReason = dossier.DisabledGone
 			}
+			disabled = to.DisabledReason
 		}
 		switch {
 		case to.State == dossier.IntegrationDisabled:
@@ -169,6 +172,7 @@ func (t *Table) Failed(ctx context.Context, claim Delivery, attempt dossier.Atte
 		integration, err := integrationItem(claim.Company, read.Rev, to)
 		return put(integration), i, err
 	})
+	return disabled, err
 }
 
 // endDelivery records an attempt, in one transaction with what it means for the integration. An attempt whose lease ended and that

@@ -13,8 +13,10 @@ import (
 
 // Reasons why a log entry was skipped.
 const (
-	SkippedDepth   = "depthExceeded"      // the chain of events that cause each other is too long
-	SkippedDeleted = "integrationDeleted" // there is nobody to deliver to any more
+	SkippedDepth    = "depthExceeded"      // the chain of events that cause each other is too long
+	SkippedDeleted  = "integrationDeleted" // there is nobody to deliver to any more
+	SkippedScenario = "scenarioDeleted"    // there is no scenario that reacts any more
+	SkippedErased   = "candidateErased"    // there is no candidate to react to any more
 )
 
 // Dispatch hands a candidate's events to integrations and scenarios, in their order, from the entry's event on. An event is one

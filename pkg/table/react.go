@@ -30,14 +30,14 @@ func (t *Table) react(ctx context.Context, company, cand string, key Key) error 
 	}
 	s, _, err := setting[storedScenario](ctx, t, company, kindScenario, d.ScenarioID)
 	if errors.Is(err, dossier.ErrNotFound) {
-		return t.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedDeleted)
+		return t.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedScenario)
 	}
 	if err != nil {
 		return err
 	}
 	dossierNow, err := t.dossier(ctx, company, cand)
 	if errors.Is(err, dossier.ErrNotFound) {
-		return t.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedDeleted)
+		return t.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedErased)
 	}
 	if err != nil {
 		return err

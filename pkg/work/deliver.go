@@ -1,7 +1,9 @@
 package work
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -31,6 +33,7 @@ type Deliver struct {
 	Table  *table.Table
 	Sender Sender
 	Now    func() time.Time
+	Log    *slog.Logger // where it stands that an integration was disabled [slog.Default]
 	// NextDelay says how long to wait after so many failed attempts; false is never.
 	NextDelay    func(failed int, retryAfter time.Duration, rnd float64) (time.Duration, bool)
 	DisableAfter time.Duration
@@ -64,5 +67,10 @@ func (w *Deliver) attempt(ctx context.Context, claim table.Delivery) (delivered 
 	if delay, again := w.NextDelay(claim.Tries+1, sent.RetryAfter, rand.Float64()); again {
 		next = dossier.At(w.Now().Add(delay))
 	}
-	return false, w.Table.Failed(ctx, claim, attempt, next, sent.Gone, w.DisableAfter)
+	disabled, err := w.Table.Failed(ctx, claim, attempt, next, sent.Gone, w.DisableAfter)
+	if disabled != "" && err == nil {
+		cmp.Or(w.Log, slog.Default()).LogAttrs(ctx, slog.LevelWarn, "integration disabled", slog.String("companyId", claim.Company),
+			slog.String("integrationId", claim.Integration), slog.String("reason", disabled))
+	}
+	return false, err
 }

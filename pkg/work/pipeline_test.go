@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -38,11 +39,14 @@ func (b bytesOf) OpenPart(context.Context, table.BlobRef) (io.ReadCloser, error)
 }
 
 // receiver is a sender that keeps what was sent.
-type receiver struct{ got []string }
+type receiver struct {
+	got  []string
+	says work.Sent
+}
 
 func (r *receiver) SendDelivery(_ context.Context, d table.Delivery, _ time.Time) work.Sent {
 	r.got = append(r.got, d.EventID)
-	return work.Sent{Delivered: true, StatusCode: 200}
+	return r.says
 }
 
 type pipeline struct {
@@ -53,6 +57,7 @@ type pipeline struct {
 	receiver *receiver
 	now      time.Time
 	company  string
+	log      bytes.Buffer
 }
 
 func newPipeline(t *testing.T) *pipeline {
@@ -61,7 +66,7 @@ func newPipeline(t *testing.T) *pipeline {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	p := &pipeline{t: t, rings: &rings{}, reader: &reader{}, receiver: &receiver{}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	p := &pipeline{t: t, rings: &rings{}, reader: &reader{}, receiver: &receiver{says: work.Sent{Delivered: true, StatusCode: 200}}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	p.table = table.New(engine, table.Config{Doorbell: p.rings, Now: func() time.Time { return p.now }})
 	company, err := p.table.CreateCompany(t.Context(), "", "Test")
 	if err != nil {
@@ -74,12 +79,12 @@ func newPipeline(t *testing.T) *pipeline {
 // quiet answers rings until none is left.
 func (p *pipeline) quiet() {
 	p.t.Helper()
-	log := slog.New(slog.DiscardHandler)
+	log := slog.New(slog.NewJSONHandler(&p.log, nil))
 	now := func() time.Time { return p.now }
 	check := &work.Check{Table: p.table, Bytes: bytesOf("x"), Checker: p.reader, Now: now, Log: log}
 	rules := &work.Rules{Table: p.table, Now: now}
 	dispatch := &work.Dispatch{Table: p.table}
-	deliver := &work.Deliver{Table: p.table, Sender: p.receiver, Now: now, DisableAfter: time.Hour,
+	deliver := &work.Deliver{Table: p.table, Sender: p.receiver, Now: now, DisableAfter: time.Hour, Log: log,
 		NextDelay: func(int, time.Duration, float64) (time.Duration, bool) { return time.Second, true }}
 	answer := map[string]func(context.Context, table.Entry) error{table.WorkCheck: check.Work, table.WorkRules: rules.Work,
 		table.WorkDispatch: dispatch.Work, table.WorkScenario: dispatch.Work, table.WorkDeliver: deliver.Work}
@@ -170,5 +175,30 @@ func TestValidatedDocument(t *testing.T) {
 		"candidateDocumentValidated", "candidateDocumentRequested", "candidateStatusChanged"}
 	if diff := cmp.Diff(want, p.eventNames(c.ID)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// An integration that is disabled because of its target stands in the log, once, with its company and the reason.
+func TestDisabledIsLogged(t *testing.T) {
+	t.Parallel()
+	for reason, says := range map[string]work.Sent{dossier.DisabledGone: {Gone: true, StatusCode: 410}, dossier.DisabledFailing: {StatusCode: 500}} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			p := newPipeline(t)
+			p.receiver.says = says
+			i := must(p.table.CreateIntegration(t.Context(), p.company, table.IntegrationContent{Name: "I", TriggerEvent: "candidateCreated",
+				Target: dossier.Target{Type: dossier.TargetWebhook, URL: "https://example.com"}}, "whsec_x"))(t)
+			for range 3 { // five days, an hour here, are over with the second
+				must(p.table.CreateCandidate(t.Context(), p.company, table.NewCandidate{}))(t)
+				p.quiet()
+				p.now = p.now.Add(time.Hour)
+			}
+			log := p.log.String()
+			for _, want := range []string{`"level":"WARN"`, `"msg":"integration disabled"`, i.ID, p.company, `"reason":"` + reason + `"`} {
+				if strings.Count(log, want) != 1 {
+					t.Errorf("%s is not there once: %s", want, log)
+				}
+			}
+		})
 	}
 }

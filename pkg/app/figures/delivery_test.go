@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -121,7 +122,7 @@ func deliveries(h *house, sink string, each int) func() {
 		entries = append(entries, h.rang[table.WorkDeliver])
 	}
 	sender := webhook.NewSender(webhook.NewGuard([]string{sink}), webhook.Config{})
-	worker := sending.Deliver(table.New(h.meter.Engine, table.Config{}), sender, time.Now)
+	worker := sending.Deliver(table.New(h.meter.Engine, table.Config{}), sender, time.Now, slog.New(slog.DiscardHandler))
 	return func() {
 		var line sync.WaitGroup
 		for _, e := range entries {

@@ -3,6 +3,7 @@ package sending
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/table"
@@ -23,6 +24,6 @@ func (s Sender) SendDelivery(ctx context.Context, d table.Delivery, at time.Time
 }
 
 // Deliver is the worker of deliveries with the schedule of webhooks.
-func Deliver(t *table.Table, sender *webhook.Sender, now func() time.Time) *work.Deliver {
-	return &work.Deliver{Table: t, Sender: Sender{sender}, Now: now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
+func Deliver(t *table.Table, sender *webhook.Sender, now func() time.Time, log *slog.Logger) *work.Deliver {
+	return &work.Deliver{Table: t, Sender: Sender{sender}, Now: now, Log: log, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
 }

@@ -107,7 +107,7 @@ func (p *Process) wire() error {
 	rules := &work.Rules{Table: p.table, Now: time.Now}
 	check := &work.Check{Table: p.table, Bytes: checking.Bytes{Store: p.blobs}, Checker: checking.New("", p.blobs, sender, time.Now), Now: time.Now, Log: p.log}
 	dispatch := &work.Dispatch{Table: p.table}
-	deliver := sending.Deliver(p.table, sender, time.Now)
+	deliver := sending.Deliver(p.table, sender, time.Now, p.log)
 	p.sweep = &work.Sweep{Table: p.table, Blobs: p.blobs, Log: p.log}
 	p.consume = Consumers(check, rules, dispatch, deliver)
 	cfg := httpapi.Config{
