@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"net/mail"
 	"reflect"
 	"slices"
 	"strings"
@@ -61,13 +59,6 @@ func (v *candidateValues) setOn(c *dossier.Candidate) {
 	c.CustomFields = v.CustomFields
 }
 
-var (
-	nationalityForm = pattern(`^[A-Z]{2,3}$`)
-	languageForm    = pattern(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
-)
-
-const maxLanguage = 35 // characters: as long as a language tag gets in practice
-
 // check notes what is wrong with the text and date fields. Those that are as in before, which rules may have set, are left alone.
 func (v *candidateValues) check(p *dossier.Problems, before candidateValues) {
 	texts, old := v.texts(), before.texts()
@@ -76,35 +67,10 @@ func (v *candidateValues) check(p *dossier.Problems, before candidateValues) {
 		if field == nil || *old[key] != nil && **old[key] == *field {
 			continue
 		}
-		if code, message := wrongCandidateText(key, *field); code != "" {
+		if code, message := dossier.WrongText(key, *field); code != "" {
 			p.Add("/"+key, code, "%s", message)
 		}
 	}
-}
-
-// wrongCandidateText says what is wrong with a text or date field, nothing where it is good.
-func wrongCandidateText(key, text string) (code, message string) {
-	switch {
-	case text == "":
-		return "tooShort", "is empty; null is no value"
-	case utf8.RuneCountInString(text) > dossier.MaxName:
-		return "tooLong", fmt.Sprintf("is longer than %d characters", dossier.MaxName)
-	case key == "email" && !validEmail(text):
-		return "invalid", "is not an e-mail address"
-	case key == "birthDate" && !dossier.ValidDate(text):
-		return "invalid", "is not a date as YYYY-MM-DD"
-	case key == "nationality" && !nationalityForm().MatchString(text):
-		return "invalid", "is not a country code of ISO 3166-1: two or three capital letters"
-	case key == "language" && (len(text) > maxLanguage || !languageForm().MatchString(text)):
-		return "invalid", "is not a language tag of BCP 47"
-	}
-	return "", ""
-}
-
-// validEmail reports whether the text is one address and nothing beside it.
-func validEmail(text string) bool {
-	a, err := mail.ParseAddress(text)
-	return err == nil && a.Name == "" && a.Address == text
 }
 
 // checkText notes what is wrong with a text that has to be there: nothing in it, or more than longest characters.

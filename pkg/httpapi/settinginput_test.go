@@ -30,6 +30,8 @@ var badInput = []struct {
 	{"ErrType", "/forms", `{"name":1,"fields":{}}`, []string{"/fields", "/name"}},
 	{"ErrSet", "/presets", `{"name":"P","set":{"externalId":"1","cf_no":"1","status":"x","birthDate":"1.2.2003","lastName":5}}`,
 		[]string{"/set/birthDate", "/set/cf_no", "/set/externalId", "/set/lastName", "/set/status"}},
+	{"ErrSetValues", "/presets", `{"name":"P","set":{"email":"Ada <ada@example.com>","nationality":"nld","language":"n","phone":"","birthDate":"2003-02-30","firstName":"F"}}`,
+		[]string{"/set/birthDate", "/set/email", "/set/language", "/set/nationality", "/set/phone"}},
 	{"ErrForms", "/presets", `{"name":"P","formIds":["frm_x"]}`, []string{"/formIds/0"}},
 	{"ErrTypes", "/presets", `{"name":"P","documentTypeIds":["TYPE","dty_x","TYPE"]}`, []string{"/documentTypeIds/1", "/documentTypeIds/2"}},
 	{"ErrEmbedded", "/presets", `{"name":"P","documentTypes":[]}`, []string{"/documentTypes"}},
@@ -128,6 +130,10 @@ func TestSettingsPatches(t *testing.T) {
 	a := d.ok("PATCH", one, `{"set":{"lastName":null,"firstName":"F"},"formIds":null}`)
 	if want := (map[string]any{"cf_permitNumber": "1", "firstName": "F"}); !cmp.Equal(a.at("set"), any(want)) || a.len("formIds") != 0 || a.str("name") != "P" {
 		t.Errorf("patched: %s", a.text)
+	}
+	got = d.refuse("PATCH", one, `{"set":{"email":"ada","lastName":""}}`, http.StatusUnprocessableEntity, dossier.CodeValidation)
+	if !cmp.Equal(got, []string{"/set/email", "/set/lastName"}) {
+		t.Errorf("what a preset sets: %v", got)
 	}
 	d.ok("DELETE", "/forms/"+form, "")
 	page := "/registration-pages/" + d.make("/registration-pages", fmt.Sprintf(`{"name":"P","slug":"p","active":false,"presetId":%q}`, strings.TrimPrefix(one, "/presets/")))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/rules"
@@ -58,8 +57,10 @@ func (t *Table) checkPreset(ctx context.Context, company string, p *storedPreset
 				problems.Add(pointer, "wrongType", "%s", wrong)
 			}
 		case key != "externalId" && slices.Contains(dossier.TextKeys, key):
-			if wrong := wrongText(key, p.Set[key]); wrong != "" {
-				problems.Add(pointer, "wrongType", "%s", wrong)
+			if text, ok := p.Set[key].(string); !ok {
+				problems.Add(pointer, "wrongType", "is not a text")
+			} else if code, wrong := dossier.WrongText(key, text); code != "" {
+				problems.Add(pointer, code, "%s", wrong)
 			}
 		default:
 			problems.Add(pointer, "unknown", "is no field of a candidate that a preset sets")
@@ -76,20 +77,6 @@ func (t *Table) checkPreset(ctx context.Context, company string, p *storedPreset
 
 // pointerEscape writes a member name as a segment of an RFC 6901 pointer.
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
-
-// wrongText says why a value can't be that of a candidate's text or date field, "" where it can.
-func wrongText(key string, value any) string {
-	text, ok := value.(string)
-	switch {
-	case !ok:
-		return "is not a text"
-	case utf8.RuneCountInString(text) > dossier.MaxName:
-		return "is too long"
-	case key == "birthDate" && !dossier.ValidDate(text):
-		return "is not a date as YYYY-MM-DD"
-	}
-	return ""
-}
 
 // Preset returns a preset and the revision it has.
 func (t *Table) Preset(ctx context.Context, company, id string) (dossier.Preset, Rev, error) {
