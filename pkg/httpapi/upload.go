@@ -74,7 +74,7 @@ func (a *API) upload(r *request) (any, error) {
 	case uploadPlan:
 		return a.planUpload(r, u, in.Parts)
 	case uploadCommit:
-		return a.commitUpload(r, u, in.UploadID)
+		return a.commitUpload(r, u, *in.UploadID)
 	}
 	return a.uploadInline(r, u, in.Parts)
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,18 +14,18 @@ import (
 // uploadInput is the body of an upload: parts with content, parts that are announced, or the end of what was announced.
 type uploadInput struct {
 	Parts    []partInput `json:"parts"`
-	UploadID string      `json:"uploadId"`
+	UploadID *string     `json:"uploadId"`
 	Commit   *bool       `json:"commit"`
 }
 
 // partInput is a part with its bytes, or with what its bytes will be.
 type partInput struct {
-	Name        string `json:"name"`
-	FileName    string `json:"fileName"`
-	ContentType string `json:"contentType"`
-	Content     []byte `json:"content"` // nil is not given
-	Size        *int64 `json:"size"`
-	SHA256      string `json:"sha256"`
+	Name        string  `json:"name"`
+	FileName    string  `json:"fileName"`
+	ContentType string  `json:"contentType"`
+	Content     []byte  `json:"content"` // nil is not given
+	Size        *int64  `json:"size"`
+	SHA256      *string `json:"sha256"`
 }
 
 // The ways of an upload.
@@ -38,17 +37,18 @@ const (
 
 var (
 	partName     = pattern(`^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$`)
+	sumForm      = pattern(`^[0-9a-f]{64}$`)
 	contentTypes = []string{sniff.PDF, sniff.JPEG, sniff.PNG, sniff.JSON}
 )
 
 // check returns which way the upload goes, and everything that is wrong with it that can be known without its document type.
 func (in *uploadInput) check() (way string, err error) {
 	var p dossier.Problems
-	if in.UploadID != "" || in.Commit != nil {
+	if in.UploadID != nil || in.Commit != nil {
 		if in.Parts != nil {
 			p.Add("/parts", "mixed", "does not go together with uploadId and commit")
 		}
-		if in.UploadID == "" {
+		if in.UploadID == nil || *in.UploadID == "" {
 			p.Add("/uploadId", "required", "is missing")
 		}
 		if in.Commit == nil || !*in.Commit {
@@ -114,7 +114,7 @@ func (part partInput) checkContent(p *dossier.Problems, at string) {
 	if part.Size != nil {
 		p.Add(at+"/size", "mixed", "does not go together with content")
 	}
-	if part.SHA256 != "" {
+	if part.SHA256 != nil {
 		p.Add(at+"/sha256", "mixed", "does not go together with content")
 	}
 	switch {
@@ -140,11 +140,10 @@ func (part partInput) checkAnnounced(p *dossier.Problems, at string) {
 	case *part.Size < 1 || *part.Size > dossier.MaxPartSize:
 		p.Add(at+"/size", "outOfRange", "is not from 1 to %d", dossier.MaxPartSize)
 	}
-	sum, err := hex.DecodeString(part.SHA256)
 	switch {
-	case part.SHA256 == "":
+	case part.SHA256 == nil:
 		p.Add(at+"/sha256", "required", "is missing")
-	case err != nil || len(sum) != 32 || strings.ToLower(part.SHA256) != part.SHA256:
+	case !sumForm().MatchString(*part.SHA256):
 		p.Add(at+"/sha256", "invalid", "is not a SHA-256 in lower-case hexadecimal")
 	}
 }

@@ -31,7 +31,7 @@ func (a *API) planUpload(r *request, u *table.Upload, in []partInput) (any, erro
 	prefix := blob.Pending + u.BlobPrefix()
 	for n, part := range in {
 		plan.Parts = append(plan.Parts, dossier.Part{
-			Name: part.Name, FileName: part.FileName, ContentType: part.ContentType, Size: *part.Size, SHA256: part.SHA256})
+			Name: part.Name, FileName: part.FileName, ContentType: part.ContentType, Size: *part.Size, SHA256: *part.SHA256})
 		plan.Keys = append(plan.Keys, prefix+strconv.Itoa(n))
 	}
 	var pending pendingUpload

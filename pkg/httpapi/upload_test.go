@@ -81,9 +81,12 @@ func TestUploadRefused(t *testing.T) {
 		body  string
 		named []string
 	}{
-		"ErrNothing":       {`{}`, []string{"/parts required"}},
-		"ErrNoParts":       {`{"parts":[]}`, []string{"/parts required"}},
-		"ErrTooMany":       {`{"parts":[` + strings.Repeat(`{},`, 20) + `{}]}`, []string{"/parts tooMany"}},
+		"ErrNothing": {`{}`, []string{"/parts required"}},
+		"ErrNoParts": {`{"parts":[]}`, []string{"/parts required"}},
+		"ErrTooMany": {`{"parts":[` + strings.Repeat(`{},`, 20) + `{}]}`, []string{"/parts tooMany"}},
+		"ErrEmptyUpload": {`{"uploadId":"","parts":[{"name":"a","contentType":"application/pdf","content":"` + content + `"}]}`,
+			[]string{"/parts mixed", "/uploadId required", "/commit invalid"}},
+		"ErrEmptySum":      {`{"parts":[{"name":"a","contentType":"application/pdf","content":"` + content + `","sha256":""}]}`, []string{"/parts/0/sha256 mixed"}},
 		"ErrBothWays":      {`{"parts":[],"uploadId":"upl_x","commit":true}`, []string{"/parts mixed"}},
 		"ErrNoCommit":      {`{"uploadId":"upl_x"}`, []string{"/commit invalid"}},
 		"ErrNotCommitted":  {`{"uploadId":"upl_x","commit":false}`, []string{"/commit invalid"}},

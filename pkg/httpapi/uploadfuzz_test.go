@@ -31,7 +31,7 @@ func FuzzUpload(f *testing.F) {
 			return
 		}
 		if way == uploadCommit {
-			if in.UploadID == "" || len(in.Parts) > 0 {
+			if (in.UploadID == nil || *in.UploadID == "") || len(in.Parts) > 0 {
 				t.Fatalf("%s commits", body)
 			}
 			return
