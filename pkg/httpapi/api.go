@@ -57,7 +57,7 @@ type API struct {
 	mux    *http.ServeMux
 }
 
-// New makes the API. A route without a scope, one and one that is there twice are errors: nothing starts.
+// New makes the API. A route without a scope and one that is there twice are errors: nothing starts.
 func New(cfg Config) (*API, error) {
 	if cfg.Table == nil {
 		return nil, errors.New("httpapi: no table")
