@@ -75,7 +75,7 @@ func (t *Table) dispatch(ctx context.Context, company, cand string, n int64) (op
 	if err != nil || read.Open == "" {
 		return false, err
 	}
-	page, err := t.engine.Query(ctx, Query{Index: IndexLook, Partition: lookEvent(company, e.Type), Eventual: true})
+	page, err := t.engine.Query(ctx, Query{Index: IndexLook, Partition: lookEvent(company, e.Type), To: rankHears + "~", Eventual: true})
 	if err != nil {
 		return false, err
 	}
@@ -104,7 +104,7 @@ func (t *Table) handOut(ctx context.Context, company string, e event.Event, list
 	cand := e.CandidateID[len(prefixCandidate):]
 	d := storedDelivery{Sequence: e.Sequence, Cause: e.Cause, LogEntry: dossier.LogEntry{
 		EventName: e.Type, EventID: e.ID, CandidateID: e.CandidateID, Attempts: []dossier.Attempt{}, CreatedAt: now}}
-	if strings.HasPrefix(listener.Rank, "SCN#") {
+	if strings.HasPrefix(listener.Rank, rankScenario) {
 		d.ScenarioID = prefixScenario + listener.SK
 		d.ID = logID(cand, listener.SK, e.Sequence)
 		key := keyReaction(company, cand, listener.SK, e.Sequence)

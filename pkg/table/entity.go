@@ -20,7 +20,7 @@ func settingItem(company string, k kind, id string, rev int64, stored any) (Item
 	key, _ := keySetting(company, k, id)
 	i, err := item(key, rev, stored)
 	if s, ok := stored.(storedScenario); ok && s.Active {
-		i.Look, i.Rank = lookEvent(company, s.EventName), "SCN#"+key.SK
+		i.Look, i.Rank = lookEvent(company, s.EventName), rankScenario+key.SK
 	}
 	return i, err
 }

@@ -94,14 +94,20 @@ func (t *Table) IntegrationTarget(ctx context.Context, company, id string) (url,
 
 // Integrations returns a page of a company's integrations, of all events or of one.
 func (t *Table) Integrations(ctx context.Context, company, triggerEvent, after string, limit int) ([]dossier.Integration, string, error) {
-	stored, next, err := filteredPage(ctx, t, company, kindIntegration, after, limit, func(s storedIntegration) bool {
-		return triggerEvent == "" || s.TriggerEvent == triggerEvent
-	})
+	q := Query{Partition: pkOf(company, kindIntegration.partition), After: after, Limit: limit, Eventual: true}
+	if triggerEvent != "" {
+		q.Index, q.Partition, q.From, q.To = IndexLook, lookEvent(company, triggerEvent), rankHears, rankDeaf+"~"
+	}
+	page, err := t.engine.Query(ctx, q)
+	if err != nil {
+		return nil, "", err
+	}
+	stored, err := decodeAll[storedIntegration](page.Items)
 	list := make([]dossier.Integration, len(stored))
 	for n, s := range stored {
 		list[n] = s.Integration
 	}
-	return list, next, err
+	return list, page.After, err
 }
 
 // ChangeIntegration changes an integration. What is under way to one that is disabled is held.

@@ -37,8 +37,9 @@ func (s *storedIntegration) secrets(now dossier.Time) []string {
 func integrationItem(company string, rev int64, s storedIntegration) (Item, error) {
 	key, _ := keySetting(company, kindIntegration, s.ID)
 	i, err := item(key, rev, s)
-	if s.listens() {
-		i.Look, i.Rank = lookEvent(company, s.TriggerEvent), "INT#"+key.SK
+	i.Look, i.Rank = lookEvent(company, s.TriggerEvent), rankHears+key.SK
+	if !s.listens() {
+		i.Rank = rankDeaf + key.SK
 	}
 	i.Fields = map[string]string{"state": s.State, "event": s.TriggerEvent}
 	return i, err

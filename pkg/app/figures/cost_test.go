@@ -186,7 +186,7 @@ func (h *house) others(n int) {
 		h.Fatalf("%v, %d integrations", err, len(page.Items))
 	}
 	h.copies(page.Items[0], n, func(i *table.Item, id string) {
-		i.SK, i.Look, i.Rank = id, h.company[4:]+"#ON#candidateErased", "INT#"+id
+		i.SK, i.Look, i.Rank = id, h.company[4:]+"#ON#candidateErased", "B#INT#"+id
 	})
 }
 
