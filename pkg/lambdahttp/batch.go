@@ -8,12 +8,32 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+// Invoker is a lambda.Handler. It decodes what it needs of an event by itself: learning how to decode all that the library's type of
+// an event has takes long in a function that starts.
+type Invoker func(ctx context.Context, payload []byte) ([]byte, error)
+
+// Invoke implements lambda.Handler.
+func (i Invoker) Invoke(ctx context.Context, payload []byte) ([]byte, error) { return i(ctx, payload) }
+
+// messages is what is read of an SQS event.
+type messages struct {
+	Records []struct {
+		MessageID string `json:"messageId"`
+		Body      string `json:"body"`
+	} `json:"Records"`
+}
 
 // Queue works on the messages of an SQS batch, all at the same time, each body decoded from JSON into an E. What failed is named in
 // the answer, so that SQS brings only those again (the event source needs ReportBatchItemFailures), and in the log.
-func Queue[E any](log *slog.Logger, work func(context.Context, E) error) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
-	return func(ctx context.Context, batch events.SQSEvent) (events.SQSEventResponse, error) {
+func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker {
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		var batch messages
+		if err := json.Unmarshal(payload, &batch); err != nil {
+			return nil, fmt.Errorf("decode batch: %w", err)
+		}
 		errs := make([]error, len(batch.Records))
 		var group sync.WaitGroup
 		for i, message := range batch.Records {
@@ -25,18 +45,26 @@ func Queue[E any](log *slog.Logger, work func(context.Context, E) error) func(co
 			if err == nil {
 				continue
 			}
-			id := batch.Records[i].MessageId
+			id := batch.Records[i].MessageID
 			log.ErrorContext(ctx, "message failed", "messageId", id, "error", err)
 			response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: id})
 		}
-		return response, nil
+		return json.Marshal(response)
 	}
 }
 
 // Detail works on the detail of an EventBridge event, decoded from JSON into an E. An error makes Lambda try the event again, as
 // often as the function is configured to, and then hand it to the dead-letter queue.
-func Detail[E any](work func(context.Context, E) error) func(context.Context, events.EventBridgeEvent) error {
-	return func(ctx context.Context, event events.EventBridgeEvent) error { return decode(ctx, event.Detail, work) }
+func Detail[E any](work func(context.Context, E) error) Invoker {
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		var event struct {
+			Detail jsontext.Value `json:"detail"`
+		}
+		if err := json.Unmarshal(payload, &event); err != nil {
+			return nil, fmt.Errorf("decode event: %w", err)
+		}
+		return []byte("null"), decode(ctx, event.Detail, work)
+	}
 }
 
 func decode[E any](ctx context.Context, text []byte, work func(context.Context, E) error) error {

@@ -19,6 +19,23 @@ type ring struct {
 	PK   string `json:"pk"`
 }
 
+// worked hands a batch to a handler as Lambda does: bytes in, bytes out.
+func worked(t *testing.T, handler Invoker, batch events.SQSEvent) (answer events.SQSEventResponse) {
+	t.Helper()
+	payload, err := json.Marshal(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := handler.Invoke(t.Context(), payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -36,10 +53,7 @@ func TestQueue(t *testing.T) {
 		{MessageId: "1", Body: `{"kind":"deliver","pk":"good","sk":"s"}`}, {MessageId: "2", Body: `{"kind":"deliver","pk":"bad"}`},
 		{MessageId: "3", Body: `not JSON`}, {MessageId: "4", Body: `{"pk":"good"}`},
 	}}
-	got, err := handler(t.Context(), batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := worked(t, handler, batch)
 	want := []events.SQSBatchItemFailure{{ItemIdentifier: "2"}, {ItemIdentifier: "3"}}
 	if diff := cmp.Diff(want, got.BatchItemFailures); diff != "" {
 		t.Errorf("OK: failures (-want +got):\n%s", diff)
@@ -52,11 +66,8 @@ func TestQueue(t *testing.T) {
 func TestQueueAnswersAList(t *testing.T) {
 	t.Parallel()
 	handler := Queue(slog.New(slog.DiscardHandler), func(context.Context, ring) error { return nil })
-	got, err := handler(t.Context(), events.SQSEvent{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := json.Marshal(got); err != nil || string(text) != `{"batchItemFailures":[]}` {
+	text, err := handler.Invoke(t.Context(), []byte(`{"Records":[]}`))
+	if err != nil || string(text) != `{"batchItemFailures":[]}` {
 		t.Errorf("OK: %s, %v", text, err)
 	}
 }
@@ -70,10 +81,12 @@ func TestDetail(t *testing.T) {
 		}
 		return failure
 	})
-	if err := handler(t.Context(), events.EventBridgeEvent{Detail: []byte(`{"kind":"check","pk":"co#CAND#1","more":1}`)}); !errors.Is(err, failure) {
+	if _, err := handler.Invoke(t.Context(), []byte(`{"version":"0","detail":{"kind":"check","pk":"co#CAND#1","more":1}}`)); !errors.Is(err, failure) {
 		t.Errorf("ErrWork: %v", err)
 	}
-	if err := handler(t.Context(), events.EventBridgeEvent{Detail: []byte(`[]`)}); err == nil || errors.Is(err, failure) {
-		t.Errorf("ErrDetail: %v", err)
+	for _, payload := range []string{`{"detail":[]}`, `{}`, `[]`} {
+		if _, err := handler.Invoke(t.Context(), []byte(payload)); err == nil || errors.Is(err, failure) {
+			t.Errorf("ErrDetail: %s: %v", payload, err)
+		}
 	}
 }
