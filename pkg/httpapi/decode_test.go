@@ -237,3 +237,13 @@ func TestNullInPatch(t *testing.T) {
 	_, err = decodePatch(&request{body: []byte(`{"name":null,"tags":["x",null],"parts":[{"label":null}]}`)}, now)
 	checkError(t, err, dossier.CodeValidation, []string{"/tags/1 null", "/parts/0/label null"})
 }
+
+// However many there are, one answer names some.
+func TestManyNulls(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"tags":[` + strings.Repeat("null,", 1000) + `null]}`)
+	_, err := decode[thing](&request{body: body})
+	if refused := (*dossier.Error)(nil); !errors.As(err, &refused) || refused.Code != dossier.CodeValidation || len(refused.Fields) != maxProblems {
+		t.Errorf("%v", err)
+	}
+}

@@ -20,8 +20,8 @@ const (
 	nullAbsent               // what was merged: a value that is not there
 )
 
-// findNulls returns the places of a body, which reads as a T, where null stands and means nothing. A place that holds any JSON, like a
-// member of metadata, holds null too.
+// findNulls returns the first places of a body, which reads as a T, where null stands and means nothing: as many as one answer names. A
+// place that holds any JSON, like a member of metadata, holds null too.
 func findNulls[T any](body []byte, means nulls) []dossier.FieldError {
 	if means == nullAbsent || !bytes.Contains(body, []byte("null")) {
 		return nil
@@ -32,7 +32,9 @@ func findNulls[T any](body []byte, means nulls) []dossier.FieldError {
 			return errors.ErrUnsupported
 		}
 		_, err := d.ReadToken()
-		found = append(found, dossier.FieldError{Pointer: string(d.StackPointer()), Code: "null", Message: "is null: what has no value is left out"})
+		if len(found) < maxProblems {
+			found = append(found, dossier.FieldError{Pointer: string(d.StackPointer()), Code: "null", Message: "is null: what has no value is left out"})
+		}
 		return err
 	})
 	var v T
