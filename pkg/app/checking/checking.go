@@ -37,7 +37,8 @@ type claimKey struct{}
 // linkFor is how long a parser service can fetch a big part.
 const linkFor = 5 * time.Minute
 
-// New makes the checker. Executable is what parses, "" the running binary. Parser services are reached through the guarded transport, and signed for like webhooks.
+// New makes the checker. executable is the program that parses, "" the running one. Parser services are reached through the guarded
+// transport, and signed for like webhooks.
 func New(executable string, store Store, sender *webhook.Sender, now func() time.Time) *Checker {
 	return &Checker{check.New(check.Config{
 		Executable: executable,
