@@ -116,6 +116,17 @@ func TestUploadRefused(t *testing.T) {
 			h.refused(t, call{method: "POST", target: at, body: c.body}, dossier.CodeValidation, c.named...)
 		})
 	}
+	if r := ok[dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes/"+request, ""); r.State != "requested" || r.Document != nil {
+		t.Errorf("refused uploads left %+v", r)
+	}
+}
+
+// An upload that is too large, or to what is not the caller's, leaves nothing; the largest is taken.
+func TestUploadTooLarge(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	_, request := h.asked(t, "")
+	at := "/candidateDocumentTypes/" + request + "/upload"
 	big := pdf + strings.Repeat("x", dossier.MaxInlineSize-len(pdf))
 	h.refused(t, call{method: "POST", target: at, body: parts("a", big, "b", pdf)}, dossier.CodeTooLarge)
 	h.refused(t, call{method: "POST", target: at, body: parts("a", big+big)}, dossier.CodeTooLarge)
