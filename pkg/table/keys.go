@@ -44,7 +44,7 @@ import (
 //	look    <co>#CDT#<state>              <cand>#<dt>              candidate document types by state
 //	look    <co>#LOG#<int or scn>         time, key                log of one integration
 //	look    <co>#ANSWERS#<cand>           key                      kept answers about a candidate, for its erasure
-//	look    <co>#ON#<event name>          INT#<int>, SCN#<scn>     who reacts to an event
+//	look    <co>#ON#<event name>          A#SCN#<scn>, B#INT#<int> who reacts to an event; behind them, as C#INT#<int>, who was disabled by hand
 const (
 	skCandidate   = "A#CAND"
 	dossierFrom   = "A#"
