@@ -27,7 +27,9 @@ type act struct {
 
 var acts = []act{
 	{"upload", 38, (*world).upload},
-	{"validate", 12, func(w *world, n int) { w.post("/candidateDocumentTypes/"+pick(w.people.requests, n)+"/validate", "") }},
+	{"validate", 12, func(w *world, n int) {
+		w.ask(request{method: "POST", path: "/candidateDocumentTypes/" + pick(w.people.requests, n) + "/validate", key: fmt.Sprintf("validate %d", n)})
+	}},
 	{"reject document", 5, func(w *world, n int) {
 		w.post("/candidateDocumentTypes/"+pick(w.people.requests, n)+"/reject", fmt.Sprintf(`{"reason":"r","resubmit":%t}`, n%2 == 0))
 	}},

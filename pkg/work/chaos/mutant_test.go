@@ -36,7 +36,7 @@ var mutants = []struct{ name, file, before, after string }{
 	{"closes an event without its deliveries", "table/dispatch.go",
 		"		writes = append(writes, w)\n", "		if e.Sequence%7 != 0 {\n			writes = append(writes, w)\n		}\n"},
 	{"keeps no answer to a request", "table/idempotency.go",
-		"	if i == nil || i.kept || answer == nil {", "	if true {"},
+		"	if i == nil || i.done || answer == nil {", "	if true {"},
 	{"answers before it is stored", "table/table.go",
 		"	if err := t.engine.Commit(ctx, all...); err != nil {", "	if err := t.engine.Commit(ctx, all...); err != nil && !errors.Is(err, ErrUnavailable) {"},
 	{"erases only what it finds first", "table/erase.go",

@@ -90,7 +90,7 @@ func burst(t *testing.T, n, before int) {
 	requests := c.furnish(t, tab, store, n)
 	rules, dispatch := &work.Rules{Table: tab, Now: time.Now}, &work.Dispatch{Table: tab}
 	check := &work.Check{Table: tab, Bytes: store, Checker: c, Now: time.Now, Log: log}
-	deliver := &work.Deliver{Table: tab, Sender: c, Now: time.Now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
+	deliver := &work.Deliver{Table: tab, Sender: c, Log: log, Now: time.Now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
 	doorbell.Start(standalone.Consumers(check, rules, dispatch, deliver))
 	sweeps, stop := context.WithCancel(t.Context())
 	defer func() {

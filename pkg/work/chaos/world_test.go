@@ -97,7 +97,7 @@ func (w *world) machine(n int) machine {
 	check := &work.Check{Table: m.table, Bytes: w.blobs, Checker: &w.checker, Now: m.now, Log: log}
 	rules := &work.Rules{Table: m.table, Now: m.now}
 	dispatch := &work.Dispatch{Table: m.table}
-	deliver := &work.Deliver{Table: m.table, Sender: &w.receiver, Now: m.now, DisableAfter: webhook.DisableAfter,
+	deliver := &work.Deliver{Table: m.table, Sender: &w.receiver, Log: log, Now: m.now, DisableAfter: webhook.DisableAfter,
 		NextDelay: func(failed int, after time.Duration, _ float64) (time.Duration, bool) {
 			return webhook.NextDelay(failed, after, 0.5)
 		}}
