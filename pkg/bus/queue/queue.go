@@ -1,5 +1,6 @@
 // Package queue rings for deliveries through an SQS queue: deliveries are many and slow, and the queue bounds how many are under
-// way at the same time. It gives them no order; the table does.
+// way at the same time. It gives them no order; the table does. Each message says which integration it is for: SQS then lets a slow
+// endpoint with many of them not hold back the others (docs.aws.amazon.com, SQS developer guide, "fair queues").
 package queue
 
 import (
@@ -53,7 +54,7 @@ func (d *Doorbell) Ring(ctx context.Context, entries []table.Entry) {
 			continue
 		}
 		messages = append(messages, types.SendMessageBatchRequestEntry{
-			Id: aws.String(strconv.Itoa(len(messages))), MessageBody: aws.String(string(body)),
+			Id: aws.String(strconv.Itoa(len(messages))), MessageBody: aws.String(string(body)), MessageGroupId: aws.String(e.Target()),
 		})
 	}
 	ctx, cancel := bus.Patient(ctx)

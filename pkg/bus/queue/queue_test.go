@@ -21,7 +21,7 @@ import (
 
 func TestRing(t *testing.T) {
 	t.Parallel()
-	type entry struct{ Id, MessageBody string }
+	type entry struct{ Id, MessageBody, MessageGroupId string }
 	var sent [][]entry
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct {
@@ -54,7 +54,7 @@ func TestRing(t *testing.T) {
 	if len(sent) != 2 || len(sent[0]) != 10 || len(sent[1]) != 2 {
 		t.Fatalf("OK: sent %v", sent)
 	}
-	want := []entry{{"10", `{"kind":"deliver","pk":"co#CAND#1","sk":"DLV#int#10"}`}, {"11", `{"kind":"deliver","pk":"co#CAND#1","sk":"DLV#int#11"}`}}
+	want := []entry{{"10", `{"kind":"deliver","pk":"co#CAND#1","sk":"DLV#int#10"}`, "int"}, {"11", `{"kind":"deliver","pk":"co#CAND#1","sk":"DLV#int#11"}`, "int"}}
 	if diff := cmp.Diff(want, sent[1]); diff != "" {
 		t.Errorf("OK: messages (-want +got):\n%s", diff)
 	}
