@@ -79,7 +79,7 @@ func undisturbed(t *testing.T) (ending []string, calls []string) {
 // pipeline is everything that follows from some requests, one after the other: the client sends each until it is answered, rings are
 // answered, and the sweeper finds what was left open.
 func pipeline(fault func(n int, what string) int) *world {
-	w := newWorld(1, newMemory())
+	w := newWorld(8, newMemory())
 	w.furnish()
 	n := 0
 	w.serial = func(what string) int {

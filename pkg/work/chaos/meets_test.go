@@ -37,7 +37,7 @@ func TestErasureMeets(t *testing.T) {
 
 // meet runs an erasure up to one of its calls, then one of the other entries, then the rest. ended tells that the erasure has fewer calls.
 func meet(at, who int, stopped bool) (w *world, others []table.Entry, ended bool) {
-	w = newWorld(1, newMemory())
+	w = newWorld(8, newMemory())
 	w.furnish()
 	w.rings = nil
 	erased := w.people.candidates[0]
