@@ -1,0 +1,29 @@
+//go:build unix
+
+package child
+
+import (
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// limit has the kernel bound the process it is called in: its memory where the system can, its time, and what it could open or write.
+func limit(memory int64, cpu time.Duration) error {
+	limits := map[int]uint64{
+		unix.RLIMIT_CPU:    uint64(cpu / time.Second),
+		unix.RLIMIT_NOFILE: 32,
+		unix.RLIMIT_CORE:   0,
+		unix.RLIMIT_FSIZE:  0,
+	}
+	if err := limitMemory(limits, memory); err != nil {
+		return err
+	}
+	for resource, value := range limits {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value}); err != nil {
+			return fmt.Errorf("limit %d: %w", resource, err)
+		}
+	}
+	return nil
+}
