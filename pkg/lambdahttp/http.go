@@ -19,14 +19,23 @@ import (
 
 // Gateway answers events of an API Gateway HTTP API with a handler. The request is the one the client sent: the headers, the path
 // and the query are taken from the event as they are. X-Request-Id is the gateway's where the client sent none. The context ends
-// with the time that the function has left.
-type Gateway struct {
-	// Handler is called for each event, and may take its time for the first: the event is fetched meanwhile.
-	Handler func() http.Handler
+// with the time that the function has left. handler is called for each event, and may take its time for the first: the event is
+// fetched meanwhile.
+func Gateway(handler func() http.Handler) Invoker {
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		var e gatewayEvent
+		if err := json.Unmarshal(payload, &e, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return nil, fmt.Errorf("decode event: %w", err)
+		}
+		response, err := answer(ctx, handler(), e.event())
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(response, json.FormatNilMapAsNull(true), json.FormatNilSliceAsNull(true))
+	}
 }
 
-// gatewayEvent is what is read of an event. The library's type has all of it, and learning how to decode that takes longer than
-// the rest of a first request.
+// gatewayEvent is what is read of an event.
 type gatewayEvent struct {
 	RawPath         string            `json:"rawPath"`
 	RawQueryString  string            `json:"rawQueryString"`
@@ -43,24 +52,16 @@ type gatewayEvent struct {
 	} `json:"requestContext"`
 }
 
-// Invoke implements lambda.Handler.
-func (g Gateway) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
-	var e gatewayEvent
-	if err := json.Unmarshal(payload, &e, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, fmt.Errorf("decode event: %w", err)
-	}
-	response, err := answer(ctx, g.Handler(), events.APIGatewayV2HTTPRequest{
+// event is what was read, as the proxy library takes it.
+func (e gatewayEvent) event() events.APIGatewayV2HTTPRequest {
+	return events.APIGatewayV2HTTPRequest{
 		RawPath: e.RawPath, RawQueryString: e.RawQueryString, Cookies: e.Cookies, Headers: e.Headers,
 		Body: e.Body, IsBase64Encoded: e.IsBase64Encoded,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
 			RequestID: e.RequestContext.RequestID,
 			HTTP:      events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: e.RequestContext.HTTP.Method, SourceIP: e.RequestContext.HTTP.SourceIP},
 		},
-	})
-	if err != nil {
-		return nil, err
 	}
-	return json.Marshal(response, json.FormatNilMapAsNull(true), json.FormatNilSliceAsNull(true))
 }
 
 func answer(ctx context.Context, handler http.Handler, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {

@@ -43,7 +43,7 @@ func invoke(t *testing.T, ctx context.Context, handler http.HandlerFunc, event e
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := Gateway{Handler: func() http.Handler { return handler }}.Invoke(ctx, payload)
+	text, err := Gateway(func() http.Handler { return handler }).Invoke(ctx, payload)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestErrRequest(t *testing.T) {
 			t.Errorf("%s: answered %d", name, response.StatusCode)
 		}
 	}
-	if _, err := (Gateway{}).Invoke(t.Context(), []byte(`{"rawPath":1}`)); err == nil {
+	if _, err := Gateway(nil).Invoke(t.Context(), []byte(`{"rawPath":1}`)); err == nil {
 		t.Error("ErrForm: taken for an event")
 	}
 }

@@ -46,11 +46,11 @@ func New() Function {
 func (f Function) connect() {
 	ctx, stop := context.WithTimeout(context.Background(), callTimeout)
 	defer stop()
-	endpoint := "https://dynamodb." + f.AWS.Region + ".amazonaws.com"
-	if f.AWS.BaseEndpoint != nil {
-		endpoint = *f.AWS.BaseEndpoint
+	endpoint, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx, dynamodb.EndpointParameters{Region: &f.AWS.Region, Endpoint: f.AWS.BaseEndpoint})
+	if err != nil {
+		return
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint.URI.String(), nil)
 	if err != nil {
 		return
 	}

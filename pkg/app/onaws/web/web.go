@@ -27,7 +27,7 @@ func Serve(f onaws.Function, configure func() httpapi.Config) {
 		return api
 	})
 	go ready()
-	lambda.Start(lambdahttp.Gateway{Handler: ready})
+	lambda.Start(lambdahttp.Gateway(ready))
 }
 
 // api makes the API; JWTs of an issuer are accepted where one is set.
