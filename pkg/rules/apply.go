@@ -92,9 +92,15 @@ func (w *working) kept() int {
 
 // more is how many kept ones asking for document types adds.
 func (w *working) more(ids ...string) int {
+	return w.fresh(ids, w.facts.DocumentTypes, w.facts.Removed)
+}
+
+// fresh is how many of the ids are of what exists and is not there yet.
+func (w *working) fresh(ids []string, there ...[]string) int {
 	n := 0
 	for i, id := range ids {
-		if !w.facts.Missing[id] && !slices.Contains(ids[:i], id) && !slices.Contains(w.facts.DocumentTypes, id) && !slices.Contains(w.facts.Removed, id) {
+		has := func(list []string) bool { return slices.Contains(list, id) }
+		if !w.facts.Missing[id] && !has(ids[:i]) && !slices.ContainsFunc(there, has) {
 			n++
 		}
 	}
@@ -155,12 +161,7 @@ func (w *working) tooMany(ids ...string) bool {
 
 // tooManyForms reports whether the candidate would have too many forms with more of them.
 func (w *working) tooManyForms(ids []string) bool {
-	more := 0
-	for i, id := range ids {
-		if !w.facts.Missing[id] && !slices.Contains(ids[:i], id) && !slices.Contains(w.facts.Forms, id) {
-			more++
-		}
-	}
+	more := w.fresh(ids, w.facts.Forms)
 	return more > 0 && len(w.facts.Forms)+more > dossier.MaxForms
 }
 
