@@ -11,13 +11,30 @@ import (
 
 // The targets of figures 1 and 2.
 const (
-	rounds     = 25
-	maxStart   = 1.5 // times a bare handler
-	maxBytes   = 800_000
-	maxAllocs  = 4_500
-	maxBinary  = 8_500_000
-	bareSource = "pkg/app/figures/testdata/bare"
+	rounds    = 25
+	maxStart  = 1.5 // times a bare handler
+	maxBytes  = 800_000
+	maxAllocs = 4_500
+	maxBinary = 8_500_000
 )
+
+// comparedSource is where the functions are that ours are compared with.
+const comparedSource = "pkg/app/figures/testdata/"
+
+// measured are the functions of figures 1 and 2: the bare handler; what the SDK alone takes of the start, with the client of the table,
+// and with EventBridge's, which all but two functions need, beside it; and ours.
+func measured() (all []struct{ name, source, event string }) {
+	add := func(name, source, event string) {
+		all = append(all, struct{ name, source, event string }{name, source, event})
+	}
+	add("bare handler", comparedSource+"bare", `{}`)
+	add("one GetItem", comparedSource+"getitem", `{}`)
+	add("and EventBridge", comparedSource+"eventbridge", `{}`)
+	for _, f := range functions {
+		add(f.name, "functions/"+f.name, f.event)
+	}
+	return all
+}
 
 // TestInit holds the part of figure 2 that does not depend on the machine, for the functions with most and with fewest clients.
 func TestInit(t *testing.T) {
@@ -39,16 +56,15 @@ func TestInit(t *testing.T) {
 
 // BenchmarkFigure1And2 prints how long each function takes to its first answer, what it allocates before main, and how large it is.
 func BenchmarkFigure1And2(b *testing.B) {
-	aws, dir := newNothing(b), b.TempDir()
-	binaries := []string{build(b, dir, runtime.GOARCH, bareSource)}
-	events := []string{`{}`}
-	for _, f := range functions {
-		binaries, events = append(binaries, build(b, dir, runtime.GOARCH, "functions/"+f.name)), append(events, f.event)
+	aws, dir, all := newNothing(b), b.TempDir(), measured()
+	binaries := make([]string, len(all))
+	for n, f := range all {
+		binaries[n] = build(b, dir, runtime.GOARCH, f.source)
 	}
-	took := make([][]time.Duration, len(binaries))
+	took := make([][]time.Duration, len(all))
 	for range rounds {
-		for n, binary := range binaries {
-			one, _ := start(b, aws, binary, events[n])
+		for n, f := range all {
+			one, _ := start(b, aws, binaries[n], f.event)
 			aws.asked()
 			took[n] = append(took[n], one)
 		}
@@ -56,20 +72,16 @@ func BenchmarkFigure1And2(b *testing.B) {
 	title(fmt.Sprintf("figures 1 and 2: start to first answer, table asked (%d rounds in turn, median and fastest); init; stripped arm64 binary", rounds))
 	fmt.Printf("%-18s %9s %9s %8s %9s %7s %8s %7s\n", "", "ms", "fastest", "/ bare", "fastest", "init KB", "allocs", "MB")
 	fmt.Printf("%-18s %9s %9s %8.2f %9s %7d %8d %7.1f\n", "target", "", "", maxStart, "", maxBytes/1000, maxAllocs, maxBinary/1e6)
-	for n := range binaries {
+	for n, f := range all {
 		slices.Sort(took[n])
-		name, source := "bare handler", bareSource
-		if n > 0 {
-			name, source = functions[n-1].name, "functions/"+functions[n-1].name
-		}
-		_, said := start(b, aws, binaries[n], events[n], "GODEBUG=inittrace=1")
+		_, said := start(b, aws, binaries[n], f.event, "GODEBUG=inittrace=1")
 		bytes, allocs := initialised(said)
-		size, err := os.Stat(build(b, dir, "arm64", source))
+		size, err := os.Stat(build(b, dir, "arm64", f.source))
 		if err != nil {
 			b.Fatal(err)
 		}
 		median, best := took[n][rounds/2], took[n][0]
-		fmt.Printf("%-18s %9.2f %9.2f %8.2f %9.2f %7d %8d %7.1f\n", name, ms(median), ms(best),
+		fmt.Printf("%-18s %9.2f %9.2f %8.2f %9.2f %7d %8d %7.1f\n", f.name, ms(median), ms(best),
 			ms(median)/ms(took[0][rounds/2]), ms(best)/ms(took[0][0]), bytes/1000, allocs, float64(size.Size())/1e6)
 	}
 	parser, err := os.Stat(build(b, dir, "arm64", "pkg/check/child/parser"))
