@@ -73,7 +73,7 @@ var clientCall = regexp.MustCompile(`service/(\w+)\.\(\*(?:Presign)?Client\)\.([
 func calls(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	out := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc", "-o", out, "./functions/...")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2", "-o", out, "./functions/...")
 	build.Dir = "../.."
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := build.CombinedOutput(); err != nil {
