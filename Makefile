@@ -85,8 +85,8 @@ build: $(venv_sam)/.stamp ## build the functions for AWS (GOARCH=amd64 for x86_6
 	$(sam) build --parameter-overrides Architecture=$(lambda_arch)
 
 .PHONY: deploy
-deploy: build ## deploy the stack of samconfig.toml into the account of your AWS credentials
-	$(sam) deploy $(if $(filter amd64,$(GOARCH)),--parameter-overrides Architecture=x86_64)
+deploy: build ## deploy the stack of samconfig.toml into the account of your AWS credentials; PARAMETERS="Name=value ..." are its parameters
+	$(sam) deploy --parameter-overrides Architecture=$(lambda_arch) $(PARAMETERS)
 
 .PHONY: e2e
 e2e: $(venv_sam)/.stamp $(venv_ministack)/.stamp ## deploy the stack onto an emulated AWS and do the main job there

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
 	"github.com/dossierhq/dossier/pkg/app/onaws/events"
 	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
+	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/work"
 )
@@ -19,7 +21,7 @@ import (
 func main() {
 	f := onaws.New()
 	executable, err := os.Executable()
-	if err != nil {
+	if err = errors.Join(err, check.Hide()); err != nil {
 		f.Log.Error("can't start", "error", err)
 		os.Exit(1)
 	}

@@ -2,7 +2,11 @@ package app_test
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"os/exec"
@@ -10,9 +14,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/table"
 )
 
 // needs are the actions that each call of an SDK client needs.
@@ -53,57 +60,110 @@ func platform(function string) []string {
 	return actions
 }
 
-// indexes are those that the function reads. What a function behind the HTTP API lists is not seen in its symbols.
-func indexes(function string, http bool) []string {
-	switch {
-	case http:
-		return []string{"list", "look"}
-	case function == "dispatch":
-		return []string{"look"} // who reacts to an event
-	case function == "sweep":
-		return []string{"look", "open"} // what is due; answers kept of a candidate that is erased
-	}
-	return nil
-}
-
-var clientCall = regexp.MustCompile(`service/(\w+)\.\(\*(?:Presign)?Client\)\.([A-Z]\w+)$`)
-
-// calls returns the calls of SDK clients that the linker found reachable in each function, built as it is deployed. Getters of a
-// client are not calls.
-func calls(t *testing.T) map[string]map[string]bool {
+// indexed returns, for each method of the table that queries an index, which it queries, by reading pkg/table.
+func indexed(t *testing.T) map[string][]string {
 	t.Helper()
-	out := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2", "-o", out, "./functions/...")
-	build.Dir = "../.."
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	binaries, err := os.ReadDir(out)
+	names := map[string]string{"IndexOpen": table.IndexOpen, "IndexList": table.IndexList, "IndexLook": table.IndexLook}
+	files, err := filepath.Glob("../table/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]map[string]bool{}
-	for _, b := range binaries {
-		file, err := elf.Open(filepath.Join(out, b.Name()))
+	found := map[string][]string{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		symbols, err := file.Symbols()
-		if err != nil {
-			t.Fatal(err)
-		}
-		found[b.Name()] = map[string]bool{}
-		for _, s := range symbols {
-			if m := clientCall.FindStringSubmatch(s.Name); m != nil && m[2] != "Options" {
-				found[b.Name()][m[1]+"."+m[2]] = true
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil {
+				continue
 			}
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
+			ast.Inspect(f, func(n ast.Node) bool {
+				if index := names[setsIndex(n)]; index != "" && !slices.Contains(found[f.Name.Name], index) {
+					found[f.Name.Name] = append(found[f.Name.Name], index)
+				}
+				return true
+			})
 		}
 	}
 	return found
+}
+
+// setsIndex is the name of the value that the node gives to the index of a query, "" where it gives it none.
+func setsIndex(n ast.Node) string {
+	var value ast.Expr
+	switch n := n.(type) {
+	case *ast.KeyValueExpr:
+		if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Index" {
+			value = n.Value
+		}
+	case *ast.AssignStmt:
+		if to, ok := n.Lhs[0].(*ast.SelectorExpr); ok && to.Sel.Name == "Index" {
+			value = n.Rhs[0]
+		}
+	}
+	if id, ok := value.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
+var (
+	clientCall  = regexp.MustCompile(`service/(\w+)\.\(\*(?:Presign)?Client\)\.([A-Z]\w+)$`)
+	tableMethod = regexp.MustCompile(`pkg/table\.\(\*Table\)\.(\w+)$`)
+)
+
+// calls returns what the linker found reachable in each function.
+func calls(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	found, err := linked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// linked builds the functions as they are deployed, once, and reads what is in them: calls of SDK clients, as service.Call, and methods
+// of the table, by their name. Getters of a client are not calls.
+var linked = sync.OnceValues(func() (map[string]map[string]bool, error) {
+	out, err := os.MkdirTemp("", "dossier-functions-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(out) }()
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2", "-o", out, "./functions/...")
+	build.Dir = "../.."
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
+	if text, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, text)
+	}
+	binaries, err := os.ReadDir(out)
+	found := map[string]map[string]bool{}
+	for _, b := range binaries {
+		var failed error
+		found[b.Name()], failed = symbols(filepath.Join(out, b.Name()))
+		err = errors.Join(err, failed)
+	}
+	return found, err
+})
+
+func symbols(binary string) (map[string]bool, error) {
+	file, err := elf.Open(binary)
+	if err != nil {
+		return nil, err
+	}
+	all, err := file.Symbols()
+	found := map[string]bool{}
+	for _, s := range all {
+		if m := clientCall.FindStringSubmatch(s.Name); m != nil && m[2] != "Options" {
+			found[m[1]+"."+m[2]] = true
+		}
+		if m := tableMethod.FindStringSubmatch(s.Name); m != nil {
+			found[m[1]] = true
+		}
+	}
+	return found, errors.Join(err, file.Close())
 }
 
 // TestPolicies holds that each role allows exactly what its function can reach.
@@ -114,6 +174,9 @@ func TestPolicies(t *testing.T) {
 	for name, f := range functions(t, all) {
 		want := map[string]bool{}
 		for call := range reached[name] {
+			if !strings.Contains(call, ".") {
+				continue
+			}
 			actions, known := needs[call]
 			if !known {
 				t.Errorf("%s calls %s: nobody has said which actions that needs", name, call)
@@ -171,9 +234,17 @@ func statements(t *testing.T, name string, role resource) []map[string]any {
 // the objects of a bucket have no other common name.
 func TestResources(t *testing.T) {
 	t.Parallel()
-	all := template(t)
+	all, reached, indexed := template(t), calls(t), indexed(t)
 	for name, f := range functions(t, all) {
-		http := templateEvents(f)["HttpApi"]
+		queried := []string{"Table.Arn"}
+		for method, indexes := range indexed {
+			for _, i := range indexes {
+				if arn := "${Table.Arn}/index/" + i; reached[name][method] && !slices.Contains(queried, arn) {
+					queried = append(queried, arn)
+				}
+			}
+		}
+		slices.Sort(queried)
 		role := strings.TrimSuffix(logical(t, f), ".Arn")
 		log := strings.TrimSuffix(role, "Role") + "Log.Arn"
 		for _, s := range statements(t, name, all[role]) {
@@ -182,7 +253,7 @@ func TestResources(t *testing.T) {
 				if a == "sqs:SendMessage" && slices.Equal(got, []string{"DeadLetters.Arn"}) {
 					continue // where Lambda puts what the function failed on
 				}
-				if diff := cmp.Diff(resources(name, a.(string), log, http), got); diff != "" {
+				if diff := cmp.Diff(resources(a.(string), log, queried), got); diff != "" {
 					t.Errorf("%s: %v on (-want +got):\n%s", name, a, diff)
 				}
 				if strings.Contains(a.(string), "*") {
@@ -203,28 +274,14 @@ func TestResources(t *testing.T) {
 	}
 }
 
-func templateEvents(f resource) map[string]bool {
-	kinds := map[string]bool{}
-	events, _ := f.Properties["Events"].(map[string]any)
-	for _, e := range events {
-		kinds[e.(map[string]any)["Type"].(string)] = true
-	}
-	return kinds
-}
-
-// resources are what an action of a function is about.
-func resources(function, action, log string, http bool) []string {
+// resources are what an action of a function is about, which has this log and queries these.
+func resources(action, log string, queried []string) []string {
 	service, operation, _ := strings.Cut(action, ":")
 	switch {
 	case service == "logs":
 		return []string{log}
 	case action == "dynamodb:Query":
-		found := []string{"Table.Arn"}
-		for _, i := range indexes(function, http) {
-			found = append(found, "${Table.Arn}/index/"+i)
-		}
-		slices.Sort(found)
-		return found
+		return queried
 	case service == "dynamodb":
 		return []string{"Table.Arn"}
 	case service == "events":

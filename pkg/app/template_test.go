@@ -130,8 +130,9 @@ func TestFunctions(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	all := template(t)
-	for _, name := range []string{"Table", "Bucket"} {
-		if all[name].whole["DeletionPolicy"] != "Retain" || all[name].whole["UpdateReplacePolicy"] != "Retain" {
+	// Deletion protection would make the table stop a failed first deployment from being rolled back; the bucket goes with it.
+	for name, policy := range map[string]string{"Table": "Retain", "Bucket": "RetainExceptOnCreate", "BucketPolicy": "RetainExceptOnCreate"} {
+		if all[name].whole["DeletionPolicy"] != policy || all[name].whole["UpdateReplacePolicy"] != "Retain" {
 			t.Errorf("%s is not retained", name)
 		}
 	}

@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -36,6 +38,28 @@ type versioned struct {
 
 // document is JSON that is sent as it is.
 type document []byte
+
+// maxList is how many bytes an answer that is a list may have. Lambda carries 6 MB, and the text of JSON may double on its way there.
+const maxList = 3_000_000
+
+// fitted is the answer of a handler. A list that would be too long is read again, as a shorter page of it.
+func fitted(r *request, result any) (answer, error) {
+	for before := math.MaxInt; ; {
+		ans, err := encode(r, result)
+		list, ok := result.(listed)
+		if err != nil || !ok || len(ans.body) <= maxList {
+			return ans, err
+		}
+		n := reflect.ValueOf(list.items).Len()
+		if n == 1 || n >= before {
+			return ans, nil
+		}
+		r.most, before = max(1, min(n-1, n*maxList/len(ans.body))), n
+		if result, err = r.route.handle(r); err != nil {
+			return answer{}, err
+		}
+	}
+}
 
 // encode makes the answer of what a handler returned, always whole before anything is written. Every success is 200.
 func encode(r *request, result any) (answer, error) {

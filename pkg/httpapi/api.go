@@ -196,7 +196,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return encode(x.request, result)
+	return fitted(x.request, result)
 }
 
 // requestID returns the client's id of the request where it is a plain short text, else a new one.
@@ -213,7 +213,7 @@ func plain(id string) bool {
 	}
 	for _, c := range []byte(id) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && c != '.' && c != '_' && c != '-' {
+		if !letter && c != '.' && c != '_' && c != '-' && c != '=' { // API Gateway's end with one
 			return false
 		}
 	}

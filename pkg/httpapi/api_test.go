@@ -103,7 +103,7 @@ func TestPreflight(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
-	for id, taken := range map[string]bool{"a.B-c_9": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "é": false, "": false, "a\"b": false} {
+	for id, taken := range map[string]bool{"a.B-c_9": true, "JKJaXmPLvHcESHA=": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "é": false, "": false, "a\"b": false} {
 		b.log.Reset()
 		w := b.do(t, call{method: "GET", target: "/x", header: []string{"X-Request-Id", id}})
 		got := w.Result().Header.Get("X-Request-Id")

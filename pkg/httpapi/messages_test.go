@@ -82,3 +82,36 @@ func TestMessagesAreNotCut(t *testing.T) {
 		t.Errorf("OK: a page of %d, Link %q", len(page), w.Header().Get("Link"))
 	}
 }
+
+// What is longer than Lambda can carry comes in pages, whether one was asked for or not.
+func TestLongListsAreCut(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.off = true
+	candidate := h.candidate(t)
+	at := "/candidates/" + candidate + "/messages"
+	const messages = 200
+	text := strings.Repeat("😀", dossier.MaxText)
+	for range messages {
+		if _, err := h.table.SendMessage(t.Context(), h.company.ID, candidate, dossier.Author{Type: dossier.AuthorSystem}, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, query := range []string{"", "?page[size]=100"} {
+		seen, pages := map[string]bool{}, 0
+		for next := at + query; next != ""; pages++ {
+			list, w := okWith[[]dossier.Message](t, h, call{method: "GET", target: next})
+			if size := len(w.Body.String()); size > maxList || len(list) == 0 {
+				t.Errorf("a page of %d bytes, %d messages", size, len(list))
+			}
+			for _, m := range list {
+				seen[m.ID] = true
+			}
+			link, _, _ := strings.Cut(w.Header().Get("Link"), ">")
+			next = strings.TrimPrefix(link, "<")
+		}
+		if len(seen) != messages || pages != 2 {
+			t.Errorf("%d messages on %d pages", len(seen), pages)
+		}
+	}
+}

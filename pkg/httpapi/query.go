@@ -95,8 +95,8 @@ func checkValues(p *dossier.Problems, name string, values []string) {
 	}
 }
 
-// page returns the size of the page that is asked for and the cursor to go on from. The size is 1 to 100; on an uncut list it is 0,
-// all of them, where none is given. A cursor that is none, or one of another list, is MALFORMED_REQUEST.
+// page returns the size of the page that is asked for and the cursor to go on from. The size is 1 to 100, less where an answer holds
+// less; on an uncut list it is 0, all of them, where none is given. A cursor that is none, or one of another list, is MALFORMED_REQUEST.
 func (r *request) page() (size int, after string, err error) {
 	size = defaultPage
 	if r.route.paging == uncut {
@@ -109,6 +109,9 @@ func (r *request) page() (size int, after string, err error) {
 			p.Add("?"+pageSize, "outOfRange", "is not a number from 1 to %d", maxPage)
 			return 0, "", p.Err()
 		}
+	}
+	if r.most > 0 && (size == 0 || size > r.most) {
+		size = r.most
 	}
 	text := r.query.Get(pageAfter)
 	if text == "" {

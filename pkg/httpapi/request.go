@@ -17,6 +17,7 @@ type request struct {
 	body      []byte
 	query     url.Values // checked against the route
 	route     *route
+	most      int // items of a list that fit into an answer; 0 where that is not known
 }
 
 // exchange is one request and what becomes of it.

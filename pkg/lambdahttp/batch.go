@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/go-json-experiment/json"
@@ -15,8 +17,19 @@ import (
 // an event has takes long in a function that starts.
 type Invoker func(ctx context.Context, payload []byte) ([]byte, error)
 
+// margin is what an Invoker keeps of the time that its function has left, to say that it did not end: what Lambda ends has no answer,
+// no log line, and brings a whole batch again. It is longer than a doorbell's patience, which no deadline shortens.
+const margin = 3 * time.Second
+
 // Invoke implements lambda.Handler.
-func (i Invoker) Invoke(ctx context.Context, payload []byte) ([]byte, error) { return i(ctx, payload) }
+func (i Invoker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if end, ok := ctx.Deadline(); ok {
+		var stop context.CancelFunc
+		ctx, stop = context.WithDeadline(ctx, end.Add(-margin))
+		defer stop()
+	}
+	return i(ctx, payload)
+}
 
 // messages is what is read of an SQS event.
 type messages struct {
@@ -26,8 +39,8 @@ type messages struct {
 	} `json:"Records"`
 }
 
-// Queue works on the messages of an SQS batch, all at the same time, each body decoded from JSON into an E. What failed is named in
-// the answer, so that SQS brings only those again (the event source needs ReportBatchItemFailures), and in the log.
+// Queue works on the messages of an SQS batch, all at the same time, each body decoded from JSON into an E. What failed or panicked is
+// named in the answer, so that SQS brings only those again (the event source needs ReportBatchItemFailures), and in the log.
 func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var batch messages
@@ -37,7 +50,14 @@ func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker
 		errs := make([]error, len(batch.Records))
 		var group sync.WaitGroup
 		for i, message := range batch.Records {
-			group.Go(func() { errs[i] = decode(ctx, []byte(message.Body), work) })
+			group.Go(func() {
+				defer func() {
+					if p := recover(); p != nil { // its value may hold what is personal
+						errs[i] = fmt.Errorf("panic with a %T\n%s", p, debug.Stack())
+					}
+				}()
+				errs[i] = decode(ctx, []byte(message.Body), work)
+			})
 		}
 		group.Wait()
 		response := events.SQSEventResponse{BatchItemFailures: []events.SQSBatchItemFailure{}}

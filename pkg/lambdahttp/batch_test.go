@@ -9,9 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/bus"
 )
 
 type ring struct {
@@ -40,25 +43,28 @@ func TestQueue(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	var together sync.WaitGroup
-	together.Add(3)
+	together.Add(4)
 	handler := Queue(slog.New(slog.NewJSONHandler(&log, nil)), func(_ context.Context, r ring) error {
 		together.Done()
 		together.Wait() // ends only where the messages are worked on at the same time
-		if r.PK == "bad" {
+		switch r.PK {
+		case "bad":
 			return errors.New("no answer")
+		case "worse":
+			panic(r)
 		}
 		return nil
 	})
 	batch := events.SQSEvent{Records: []events.SQSMessage{
 		{MessageId: "1", Body: `{"kind":"deliver","pk":"good","sk":"s"}`}, {MessageId: "2", Body: `{"kind":"deliver","pk":"bad"}`},
-		{MessageId: "3", Body: `not JSON`}, {MessageId: "4", Body: `{"pk":"good"}`},
+		{MessageId: "3", Body: `not JSON`}, {MessageId: "4", Body: `{"pk":"good"}`}, {MessageId: "5", Body: `{"pk":"worse"}`},
 	}}
 	got := worked(t, handler, batch)
-	want := []events.SQSBatchItemFailure{{ItemIdentifier: "2"}, {ItemIdentifier: "3"}}
+	want := []events.SQSBatchItemFailure{{ItemIdentifier: "2"}, {ItemIdentifier: "3"}, {ItemIdentifier: "5"}}
 	if diff := cmp.Diff(want, got.BatchItemFailures); diff != "" {
 		t.Errorf("OK: failures (-want +got):\n%s", diff)
 	}
-	if lines := strings.Count(log.String(), "\n"); lines != 2 || !strings.Contains(log.String(), `"messageId":"2"`) {
+	if lines := strings.Count(log.String(), "\n"); lines != 3 || !strings.Contains(log.String(), `"messageId":"2"`) {
 		t.Errorf("OK: log %s", log.String())
 	}
 }
@@ -88,5 +94,21 @@ func TestDetail(t *testing.T) {
 		if _, err := handler.Invoke(t.Context(), []byte(payload)); err == nil || errors.Is(err, failure) {
 			t.Errorf("ErrDetail: %s: %v", payload, err)
 		}
+	}
+}
+
+func TestInvokeEndsInTime(t *testing.T) {
+	t.Parallel()
+	end := time.Now().Add(time.Minute)
+	ctx, stop := context.WithDeadline(t.Context(), end)
+	defer stop()
+	_, err := Invoker(func(ctx context.Context, _ []byte) ([]byte, error) {
+		if own, ok := ctx.Deadline(); !ok || !own.Equal(end.Add(-margin)) || margin <= bus.Patience {
+			t.Errorf("OK: the work may take until %v of %v", own, end)
+		}
+		return nil, nil
+	}).Invoke(ctx, nil)
+	if err != nil {
+		t.Error(err)
 	}
 }

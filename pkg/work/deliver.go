@@ -39,9 +39,16 @@ type Deliver struct {
 	DisableAfter time.Duration
 }
 
-// Work makes the deliveries that are due to the entry's integration for the entry's candidate, until one fails or none is left.
+// attemptTakes is how long one attempt may take, with what is stored of it.
+const attemptTakes = 12 * time.Second
+
+// Work makes the deliveries that are due to the entry's integration for the entry's candidate, until one fails, none is left, or the
+// context has no time for another: the sweeper rings for that.
 func (w *Deliver) Work(ctx context.Context, e table.Entry) error {
-	for {
+	for first := true; ; first = false {
+		if end, ok := ctx.Deadline(); ok && !first && time.Until(end) < attemptTakes {
+			return nil
+		}
 		claim, ok, err := w.Table.ClaimDelivery(ctx, e)
 		if err != nil || !ok {
 			return err

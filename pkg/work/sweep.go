@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/table"
@@ -27,22 +28,34 @@ type Swept struct {
 	Oldest time.Duration // how long the oldest has been due
 }
 
-// Work sweeps once. One Sweep sweeps one at a time.
+// ringAtOnce is how many entries are rung for together: the doorbell has patience for so many requests, not for those of a backlog.
+const ringAtOnce = 100
+
+// Work sweeps once. One Sweep sweeps one at a time. It rings first: what it does itself may take all the time that the context has.
 func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	due, oldest, err := w.Table.Due(ctx, sweepLimit, &w.places)
 	failed := []error{err}
-	var ring []table.Entry
+	var ring, own []table.Entry
 	for _, e := range due {
-		switch e.Kind {
-		case table.WorkExpire:
-			failed = append(failed, w.Table.Expire(ctx, e))
-		case table.WorkErase:
-			failed = append(failed, w.Table.Erase(ctx, e, w.Blobs))
-		default:
+		if e.Kind == table.WorkExpire || e.Kind == table.WorkErase {
+			own = append(own, e)
+		} else {
 			ring = append(ring, e)
 		}
 	}
-	failed = append(failed, w.Table.Ring(ctx, ring))
+	for some := range slices.Chunk(ring, ringAtOnce) {
+		failed = append(failed, w.Table.Ring(ctx, some))
+	}
+	for _, e := range own {
+		if ctx.Err() != nil {
+			break // the next sweep goes on
+		}
+		if e.Kind == table.WorkExpire {
+			failed = append(failed, w.Table.Expire(ctx, e))
+		} else {
+			failed = append(failed, w.Table.Erase(ctx, e, w.Blobs))
+		}
+	}
 	level := slog.LevelInfo
 	if len(due) == 0 {
 		level = slog.LevelDebug

@@ -29,7 +29,7 @@ type Function struct {
 
 // New reads the environment; a setting that can't be read ends the process.
 func New() Function {
-	log := app.Log()
+	log := slog.New(invocations{app.Log().Handler()})
 	cfg, err := app.FromEnv(os.Getenv)
 	if err != nil {
 		log.Error("can't start", "error", err)
