@@ -15,13 +15,14 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws/metrics"
 	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
 	"github.com/dossierhq/dossier/pkg/bus"
+	"github.com/dossierhq/dossier/pkg/lambdahttp"
 	"github.com/dossierhq/dossier/pkg/work"
 )
 
 func main() {
 	f := onaws.New()
 	w := &work.Sweep{Table: f.Table(bus.All{events.Doorbell(f), deliveries.Doorbell(f)}), Blobs: parts.Store(f), Log: f.Log}
-	lambda.Start(func(ctx context.Context) error {
+	lambda.Start(lambdahttp.Tick(func(ctx context.Context) error {
 		swept, err := w.Work(ctx)
 		if err != nil && swept.Due == 0 {
 			return err // it could not look; silence is an alarm too
@@ -29,5 +30,5 @@ func main() {
 		return errors.Join(err, metrics.Emit(os.Stdout, f.Config.Stack, time.Now(),
 			metrics.Value{Name: "OldestOpenSeconds", Unit: "Seconds", Value: swept.Oldest.Seconds()},
 			metrics.Value{Name: "OpenDue", Unit: "Count", Value: float64(swept.Due)}))
-	})
+	}))
 }

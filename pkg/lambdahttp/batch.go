@@ -87,6 +87,11 @@ func Detail[E any](work func(context.Context, E) error) Invoker {
 	}
 }
 
+// Tick works each time that a schedule rings.
+func Tick(work func(context.Context) error) Invoker {
+	return func(ctx context.Context, _ []byte) ([]byte, error) { return []byte("null"), work(ctx) }
+}
+
 func decode[E any](ctx context.Context, text []byte, work func(context.Context, E) error) error {
 	var entry E
 	if err := json.Unmarshal(text, &entry); err != nil {

@@ -112,3 +112,14 @@ func TestInvokeEndsInTime(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestTick(t *testing.T) {
+	t.Parallel()
+	failure := errors.New("storage is away")
+	for _, want := range []error{nil, failure} {
+		text, err := Tick(func(context.Context) error { return want }).Invoke(t.Context(), []byte(`{}`))
+		if !errors.Is(err, want) || string(text) != "null" {
+			t.Errorf("%v: %s, %v", want, text, err)
+		}
+	}
+}
