@@ -44,11 +44,14 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 		}
 	}
 	for some := range slices.Chunk(ring, ringAtOnce) {
+		if ctx.Err() != nil {
+			break // the next sweep goes on
+		}
 		failed = append(failed, w.Table.Ring(ctx, some))
 	}
 	for _, e := range own {
 		if ctx.Err() != nil {
-			break // the next sweep goes on
+			break
 		}
 		if e.Kind == table.WorkExpire {
 			failed = append(failed, w.Table.Expire(ctx, e))
