@@ -39,26 +39,41 @@ type versioned struct {
 // document is JSON that is sent as it is.
 type document []byte
 
-// maxList is how many bytes an answer that is a list may have. Lambda carries 6 MB, and the text of JSON may double on its way there.
-const maxList = 3_000_000
+// maxUncut is how many items are read for a list that is not cut, where an answer may not have any size.
+const maxUncut = 2000
 
-// fitted is the answer of a handler. A list that would be too long is read again, as a shorter page of it.
-func fitted(r *request, result any) (answer, error) {
+// fitted is the answer of a handler. A list that is too long is read again, as the shorter page of it that fits.
+func (a *API) fitted(r *request, result any) (answer, error) {
 	for before := math.MaxInt; ; {
 		ans, err := encode(r, result)
 		list, ok := result.(listed)
-		if err != nil || !ok || len(ans.body) <= maxList {
+		if err != nil || !ok || a.cfg.MaxList == 0 || len(ans.body) <= a.cfg.MaxList {
 			return ans, err
 		}
-		n := reflect.ValueOf(list.items).Len()
-		if n == 1 || n >= before {
-			return ans, nil
+		if r.most, err = fits(list.items, a.cfg.MaxList); err != nil || r.most >= before {
+			return ans, err
 		}
-		r.most, before = max(1, min(n-1, n*maxList/len(ans.body))), n
+		before = r.most
 		if result, err = r.route.handle(r); err != nil {
 			return answer{}, err
 		}
 	}
+}
+
+// fits is how many of the items, one at least, are at most so many bytes of JSON.
+func fits(items any, most int) (int, error) {
+	all := reflect.ValueOf(items)
+	size := len("[]")
+	for n := range all.Len() {
+		text, err := json.Marshal(all.Index(n).Interface(), json.Deterministic(true))
+		if err != nil {
+			return 0, fmt.Errorf("encode the answer: %w", err)
+		}
+		if size += len(text) + len(","); size > most && n > 0 {
+			return n, nil
+		}
+	}
+	return all.Len(), nil
 }
 
 // encode makes the answer of what a handler returned, always whole before anything is written. Every success is 200.

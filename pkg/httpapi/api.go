@@ -35,9 +35,11 @@ type Config struct {
 	Now    func() time.Time // [time.Now]
 	Rate   float64          // requests per second of one key or token in this process [50]
 	Burst  int              // of the same [100]
-	OIDC   Verifier         // nil: no JWT is accepted
-	Blobs  Blobs            // of parts; needed for GroupDocuments
-	Rules  RuleRunner       // runs what a validation by hand opens [the doorbell's consumer, a moment later]
+	// MaxList is how many bytes an answer that is a list may have; a page ends sooner then [any].
+	MaxList int
+	OIDC    Verifier   // nil: no JWT is accepted
+	Blobs   Blobs      // of parts; needed for GroupDocuments
+	Rules   RuleRunner // runs what a validation by hand opens [the doorbell's consumer, a moment later]
 	// What the routes of integrations and document types need: which addresses may be reached, who tries one, and new signing secrets.
 	Targets   Targets
 	Prober    Prober
@@ -189,6 +191,9 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 		return done(kept), err
 	}
 	x.Request = x.WithContext(ctx)
+	if a.cfg.MaxList > 0 {
+		x.most = maxUncut
+	}
 	result, err := rt.handle(x.request)
 	if again := (*table.Replayed)(nil); errors.As(err, &again) {
 		return done(again.Answer), nil
@@ -196,7 +201,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return fitted(x.request, result)
+	return a.fitted(x.request, result)
 }
 
 // requestID returns the client's id of the request where it is a plain short text, else a new one.

@@ -17,7 +17,7 @@ type request struct {
 	body      []byte
 	query     url.Values // checked against the route
 	route     *route
-	most      int // items of a list that fit into an answer; 0 where that is not known
+	most      int // items of a list that fit into an answer; 0 is any number
 }
 
 // exchange is one request and what becomes of it.

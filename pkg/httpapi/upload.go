@@ -110,11 +110,16 @@ func (a *API) stored(r *request, u *table.Upload, store func(prefix string) (tab
 	if !refused {
 		return answer, err
 	}
-	if failed := a.cfg.Blobs.DeleteAll(context.WithoutCancel(r.Context()), prefix); failed != nil {
+	cleaning, stop := context.WithTimeout(context.WithoutCancel(r.Context()), cleanTime)
+	defer stop()
+	if failed := a.cfg.Blobs.DeleteAll(cleaning, prefix); failed != nil {
 		a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, "delete a refused upload", slog.String("requestId", r.id), slog.String("error", failed.Error()))
 	}
 	return nil, err
 }
+
+// cleanTime is how long a client whose upload was refused waits for its bytes to be deleted, also when its own time is over.
+const cleanTime = 2 * time.Second
 
 // contentProblem says why content that begins like this is not of the type it says, "" where it is. A picture's header is decoded.
 func contentProblem(contentType string, content io.Reader) (string, error) {

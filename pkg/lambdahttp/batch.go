@@ -18,17 +18,25 @@ import (
 type Invoker func(ctx context.Context, payload []byte) ([]byte, error)
 
 // margin is what an Invoker keeps of the time that its function has left, to say that it did not end: what Lambda ends has no answer,
-// no log line, and brings a whole batch again. It is longer than a doorbell's patience, which no deadline shortens.
+// no log line, and brings a whole batch again. It is longer than what no deadline shortens: a doorbell's patience, and the time to
+// delete what was uploaded and refused.
 const margin = 3 * time.Second
 
-// Invoke implements lambda.Handler.
-func (i Invoker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+// Invoke implements lambda.Handler. A panic is an error without the value, which may hold what is personal; the library would log it.
+func (i Invoker) Invoke(ctx context.Context, payload []byte) (answer []byte, err error) {
+	defer panicked(&err)
 	if end, ok := ctx.Deadline(); ok {
 		var stop context.CancelFunc
 		ctx, stop = context.WithDeadline(ctx, end.Add(-margin))
 		defer stop()
 	}
 	return i(ctx, payload)
+}
+
+func panicked(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic with a %T\n%s", p, debug.Stack())
+	}
 }
 
 // messages is what is read of an SQS event.
@@ -51,11 +59,7 @@ func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker
 		var group sync.WaitGroup
 		for i, message := range batch.Records {
 			group.Go(func() {
-				defer func() {
-					if p := recover(); p != nil { // its value may hold what is personal
-						errs[i] = fmt.Errorf("panic with a %T\n%s", p, debug.Stack())
-					}
-				}()
+				defer panicked(&errs[i])
 				errs[i] = decode(ctx, []byte(message.Body), work)
 			})
 		}

@@ -64,7 +64,7 @@ func TestQueue(t *testing.T) {
 	if diff := cmp.Diff(want, got.BatchItemFailures); diff != "" {
 		t.Errorf("OK: failures (-want +got):\n%s", diff)
 	}
-	if lines := strings.Count(log.String(), "\n"); lines != 3 || !strings.Contains(log.String(), `"messageId":"2"`) {
+	if lines := strings.Count(log.String(), "\n"); lines != 3 || !strings.Contains(log.String(), `"messageId":"2"`) || strings.Contains(log.String(), "worse") {
 		t.Errorf("OK: log %s", log.String())
 	}
 }
@@ -89,6 +89,10 @@ func TestDetail(t *testing.T) {
 	})
 	if _, err := handler.Invoke(t.Context(), []byte(`{"version":"0","detail":{"kind":"check","pk":"co#CAND#1","more":1}}`)); !errors.Is(err, failure) {
 		t.Errorf("ErrWork: %v", err)
+	}
+	worse := Detail(func(_ context.Context, r ring) error { panic(r) })
+	if _, err := worse.Invoke(t.Context(), []byte(`{"detail":{"kind":"check","pk":"worse"}}`)); err == nil || strings.Contains(err.Error(), "worse") {
+		t.Errorf("ErrPanic: %v", err)
 	}
 	for _, payload := range []string{`{"detail":[]}`, `{}`, `[]`} {
 		if _, err := handler.Invoke(t.Context(), []byte(payload)); err == nil || errors.Is(err, failure) {

@@ -39,7 +39,7 @@ type Deliver struct {
 	DisableAfter time.Duration
 }
 
-// attemptTakes is how long one attempt may take, with what is stored of it.
+// attemptTakes is what one attempt usually takes at most, with what is stored of it.
 const attemptTakes = 12 * time.Second
 
 // Work makes the deliveries that are due to the entry's integration for the entry's candidate, until one fails, none is left, or the

@@ -32,6 +32,7 @@ type Swept struct {
 const ringAtOnce = 100
 
 // Work sweeps once. One Sweep sweeps one at a time. It rings first: what it does itself may take all the time that the context has.
+// What is left then, a later sweep comes round to.
 func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	due, oldest, err := w.Table.Due(ctx, sweepLimit, &w.places)
 	failed := []error{err}
@@ -43,26 +44,37 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 			ring = append(ring, e)
 		}
 	}
+	left := len(due)
 	for some := range slices.Chunk(ring, ringAtOnce) {
-		if ctx.Err() != nil {
-			break // the next sweep goes on
+		if ctx.Err() == nil {
+			failed = append(failed, w.Table.Ring(ctx, some))
+			left -= len(some)
 		}
-		failed = append(failed, w.Table.Ring(ctx, some))
 	}
 	for _, e := range own {
-		if ctx.Err() != nil {
-			break
-		}
-		if e.Kind == table.WorkExpire {
-			failed = append(failed, w.Table.Expire(ctx, e))
-		} else {
-			failed = append(failed, w.Table.Erase(ctx, e, w.Blobs))
+		if ctx.Err() == nil {
+			failed = append(failed, w.do(ctx, e))
+			left--
 		}
 	}
 	level := slog.LevelInfo
 	if len(due) == 0 {
 		level = slog.LevelDebug
 	}
-	w.Log.Log(ctx, level, "swept", "due", len(due), "oldestSeconds", int64(oldest.Seconds()))
+	w.Log.Log(ctx, level, "swept", "due", len(due), "left", left, "oldestSeconds", int64(oldest.Seconds()))
 	return Swept{Due: len(due), Oldest: oldest}, errors.Join(failed...)
+}
+
+// do carries out an entry. That the context's time ended over it is no failure: it is taken up again.
+func (w *Sweep) do(ctx context.Context, e table.Entry) error {
+	var err error
+	if e.Kind == table.WorkExpire {
+		err = w.Table.Expire(ctx, e)
+	} else {
+		err = w.Table.Erase(ctx, e, w.Blobs)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }

@@ -14,11 +14,14 @@ import (
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
 )
 
+// maxList is how long a list may be. Lambda carries 6 MB, and the text of JSON may double on its way there.
+const maxList = 3_000_000
+
 // Serve answers the routes of the groups of a configuration, which is made while the first event is fetched. It does not return.
 func Serve(f onaws.Function, configure func() httpapi.Config) {
 	ready := sync.OnceValue(func() http.Handler {
 		cfg := configure()
-		cfg.Log, cfg.Rate = f.Log, f.Config.Rate
+		cfg.Log, cfg.Rate, cfg.MaxList = f.Log, f.Config.Rate, maxList
 		api, err := api(f, cfg)
 		if err != nil {
 			f.Log.Error("can't start", "error", err)
