@@ -92,7 +92,7 @@ func TestLongListsAreCut(t *testing.T) {
 	at := "/candidates/" + h.candidate(t) + "/messages"
 	const messages = 60
 	for n := range messages { // the long ones first: no page has as many as another
-		ok[dossier.Message](t, h, "POST", at, fmt.Sprintf(`{"text":"%s%d"}`, strings.Repeat("x", max(1, dossier.MaxText-500*n)), n))
+		ok[dossier.Message](t, h, "POST", at, fmt.Sprintf(`{"text":"%s%d"}`, strings.Repeat("x", max(1, dossier.MaxText-10-500*n)), n))
 	}
 	for _, query := range []string{"", "?page[size]=50"} {
 		seen, pages := map[string]bool{}, 0
