@@ -97,8 +97,8 @@ GOARCH ?= arm64
 lambda_arch := $(if $(filter amd64,$(GOARCH)),x86_64,arm64)
 
 # What `sam build` calls for each function; ARTIFACTS_DIR is where it wants the binary. No version stamp: what did not change stays
-# the same file, and is not deployed again. Without HTTP/2 a binary is 0.3 MB
-# smaller: AWS's endpoints are spoken to in HTTP/1.1, and so are webhook targets, which the standalone process calls in HTTP/2 if they like.
+# the same file, and is not deployed again. Without HTTP/2 a binary is 0.3 MB smaller: AWS's endpoints
+# are spoken to in HTTP/1.1, and so are webhook targets, which the standalone process calls in HTTP/2 if they like.
 go_build = CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=false -tags lambda.norpc,nethttpomithttp2 -ldflags '-s -w'
 build_function = $(go_build) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(1)
 

@@ -147,7 +147,7 @@ func (a *API) answer(e *endpoint, x *exchange) (ans answer) {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			x.err = panicked(p)
+			x.err = dossier.Panicked(p)
 			ans = a.render(x, x.err)
 		}
 	}()

@@ -3,10 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -117,13 +114,4 @@ func known(err error) *dossier.Error {
 		return errUnavailable
 	}
 	return errInternal
-}
-
-// panicked is the error of a panic, with the stack for the log. The value is kept out unless the runtime made it: it could be
-// somebody's data.
-func panicked(p any) error {
-	if e, ok := p.(runtime.Error); ok {
-		return fmt.Errorf("panic: %w\n%s", e, debug.Stack())
-	}
-	return fmt.Errorf("panic with a %T\n%s", p, debug.Stack())
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // Invoker is a lambda.Handler. It decodes what it needs of an event by itself: learning how to decode all that the library's type of
@@ -33,9 +34,10 @@ func (i Invoker) Invoke(ctx context.Context, payload []byte) (answer []byte, err
 	return i(ctx, payload)
 }
 
+// panicked, deferred, makes a panic an error.
 func panicked(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("panic with a %T\n%s", p, debug.Stack())
+		*err = dossier.Panicked(p)
 	}
 }
 

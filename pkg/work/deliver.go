@@ -45,10 +45,7 @@ const attemptTakes = 12 * time.Second
 // Work makes the deliveries that are due to the entry's integration for the entry's candidate, until one fails, none is left, or the
 // context has no time for another: the sweeper rings for that.
 func (w *Deliver) Work(ctx context.Context, e table.Entry) error {
-	for first := true; ; first = false {
-		if end, ok := ctx.Deadline(); ok && !first && time.Until(end) < attemptTakes {
-			return nil
-		}
+	for {
 		claim, ok, err := w.Table.ClaimDelivery(ctx, e)
 		if err != nil || !ok {
 			return err
@@ -56,6 +53,9 @@ func (w *Deliver) Work(ctx context.Context, e table.Entry) error {
 		delivered, err := w.attempt(ctx, claim)
 		if err != nil || !delivered {
 			return unlessStale(err)
+		}
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < attemptTakes {
+			return nil
 		}
 	}
 }

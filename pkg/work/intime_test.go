@@ -3,84 +3,70 @@ package work_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
 	"github.com/dossierhq/dossier/pkg/work"
 )
 
-// bell counts what it rings for at once, and may end the sweep's time.
-type bell struct {
-	rung []int
-	over func()
-}
-
-func (b *bell) Ring(_ context.Context, entries []table.Entry) {
-	b.rung = append(b.rung, len(entries))
-	if b.over != nil {
-		b.over()
-	}
-}
-
 // eraser is a blob store that takes long: the sweep's time is over with the first prefix.
 type eraser struct {
-	bell *bell
-	over context.CancelFunc
-	saw  []int // how often it had rung at each deletion
+	rings *rings
+	over  context.CancelFunc
+	saw   []int // how often it had rung at each deletion
 }
 
 func (e *eraser) DeleteAll(context.Context, string) error {
-	e.saw = append(e.saw, len(e.bell.rung))
+	e.saw = append(e.saw, len(e.rings.atOnce))
 	e.over()
 	return nil
 }
 
-// late is a table with much that is due: three candidates to erase, and events of 120 others.
-func late(t *testing.T, b *bell) *table.Table {
+// sweepLate sweeps a table where much is due: three candidates to erase, and events of 120 others. Its time is over with the first
+// prefix that it deletes, or with its first ring.
+func sweepLate(t *testing.T, firstRing bool) (*eraser, work.Swept) {
 	t.Helper()
-	engine, err := bolt.Open(filepath.Join(t.TempDir(), "db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = engine.Close() })
-	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	tb := table.New(engine, table.Config{Doorbell: b, Now: func() time.Time { return now }})
-	company := must(tb.CreateCompany(t.Context(), "", "Test"))(t)
+	p := newPipeline(t)
 	for n := range 123 {
-		c := must(tb.CreateCandidate(t.Context(), company.ID, table.NewCandidate{}))(t)
+		c := must(p.table.CreateCandidate(t.Context(), p.company, table.NewCandidate{}))(t)
 		if n < 3 {
-			if err := tb.EraseCandidate(t.Context(), company.ID, c.ID); err != nil {
+			if err := p.table.EraseCandidate(t.Context(), p.company, c.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	b.rung, now = nil, now.Add(time.Hour)
-	return tb
+	p.now = p.now.Add(time.Hour)
+	ctx, over := context.WithCancel(t.Context())
+	defer over()
+	*p.rings = rings{}
+	if firstRing {
+		p.rings.then = over
+	}
+	blobs := &eraser{rings: p.rings, over: over}
+	swept, err := (&work.Sweep{Table: p.table, Blobs: blobs, Log: slog.New(slog.DiscardHandler)}).Work(ctx)
+	if err != nil {
+		t.Error(err)
+	}
+	return blobs, swept
 }
 
 // A sweep rings before it does work of its own, and leaves the rest of that to a later one when its time is over: that is no failure.
 func TestSweepRingsFirst(t *testing.T) {
 	t.Parallel()
-	b := &bell{}
-	tb := late(t, b)
-	ctx, over := context.WithCancel(t.Context())
-	defer over()
-	blobs := &eraser{bell: b, over: over}
-	swept, err := (&work.Sweep{Table: tb, Blobs: blobs, Log: slog.New(slog.DiscardHandler)}).Work(ctx)
-	if err != nil || swept.Due < 123 {
-		t.Errorf("%+v, %v", swept, err)
+	blobs, swept := sweepLate(t, false)
+	rung := blobs.rings.atOnce
+	if swept.Due < 123 {
+		t.Errorf("%+v", swept)
 	}
-	if len(b.rung) < 2 || slices.Max(b.rung) > 100 {
-		t.Errorf("rang for %v entries at once", b.rung)
+	if len(rung) < 2 || slices.Max(rung) > 100 {
+		t.Errorf("rang for %v entries at once", rung)
 	}
-	for _, rung := range blobs.saw {
-		if rung != len(b.rung) {
-			t.Errorf("erased after %d of %d rings", rung, len(b.rung))
+	for _, before := range blobs.saw {
+		if before != len(rung) {
+			t.Errorf("erased after %d of %d rings", before, len(rung))
 		}
 	}
 	if erased := len(blobs.saw); erased == 0 || erased > 2 { // one candidate has two prefixes
@@ -91,17 +77,9 @@ func TestSweepRingsFirst(t *testing.T) {
 // A sweep whose time is over rings no more.
 func TestSweepEndsInTime(t *testing.T) {
 	t.Parallel()
-	b := &bell{}
-	tb := late(t, b)
-	ctx, over := context.WithCancel(t.Context())
-	defer over()
-	b.over = over
-	blobs := &eraser{bell: b, over: over}
-	if _, err := (&work.Sweep{Table: tb, Blobs: blobs, Log: slog.New(slog.DiscardHandler)}).Work(ctx); err != nil {
-		t.Error(err)
-	}
-	if len(b.rung) != 1 || len(blobs.saw) != 0 {
-		t.Errorf("rang %d times and deleted %d prefixes", len(b.rung), len(blobs.saw))
+	blobs, _ := sweepLate(t, true)
+	if rung := blobs.rings.atOnce; len(rung) != 1 || len(blobs.saw) != 0 {
+		t.Errorf("rang %d times and deleted %d prefixes", len(rung), len(blobs.saw))
 	}
 }
 

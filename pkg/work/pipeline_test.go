@@ -19,10 +19,17 @@ import (
 )
 
 // rings is a doorbell that keeps what rang, for the test to answer when it likes.
-type rings struct{ entries []table.Entry }
+type rings struct {
+	entries []table.Entry
+	atOnce  []int  // how many rang together, each time
+	then    func() // called after each time [nothing]
+}
 
 func (r *rings) Ring(_ context.Context, entries []table.Entry) {
-	r.entries = append(r.entries, entries...)
+	r.entries, r.atOnce = append(r.entries, entries...), append(r.atOnce, len(entries))
+	if r.then != nil {
+		r.then()
+	}
 }
 
 // reader is a checker that finds what the test says.

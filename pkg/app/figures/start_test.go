@@ -21,17 +21,19 @@ const (
 // comparedSource is where the functions are that ours are compared with.
 const comparedSource = "pkg/app/figures/testdata/"
 
-// measured are the functions of figures 1 and 2: the bare handler; what the SDK alone takes of the start, with the client of the table,
-// and with EventBridge's, which eight functions need, beside it; and ours.
-func measured() (all []struct{ name, source, event string }) {
-	add := func(name, source, event string) {
-		all = append(all, struct{ name, source, event string }{name, source, event})
+// measured is a function of figures 1 and 2, and its first event.
+type measured struct{ name, source, event string }
+
+// allMeasured are the bare handler; what the SDK alone takes of the start, with the client of the table, and with EventBridge's, which
+// eight functions need, beside it; and ours.
+func allMeasured() []measured {
+	all := []measured{
+		{"bare handler", comparedSource + "bare", `{}`},
+		{"one GetItem", comparedSource + "getitem", `{}`},
+		{"and EventBridge", comparedSource + "eventbridge", `{}`},
 	}
-	add("bare handler", comparedSource+"bare", `{}`)
-	add("one GetItem", comparedSource+"getitem", `{}`)
-	add("and EventBridge", comparedSource+"eventbridge", `{}`)
 	for _, f := range functions {
-		add(f.name, "functions/"+f.name, f.event)
+		all = append(all, measured{f.name, "functions/" + f.name, f.event})
 	}
 	return all
 }
@@ -56,7 +58,7 @@ func TestInit(t *testing.T) {
 
 // BenchmarkFigure1And2 prints how long each function takes to its first answer, what it allocates before main, and how large it is.
 func BenchmarkFigure1And2(b *testing.B) {
-	aws, dir, all := newNothing(b), b.TempDir(), measured()
+	aws, dir, all := newNothing(b), b.TempDir(), allMeasured()
 	binaries := make([]string, len(all))
 	for n, f := range all {
 		binaries[n] = build(b, dir, runtime.GOARCH, f.source)
