@@ -136,4 +136,4 @@ build-ProvisionFunction:
 
 .PHONY: chaos
 chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lock, outage, kill -9, back-pressure
-	go test -v -count=1 -parallel 1 -timeout 60m ./pkg/work/chaos -args -full
+	go test -v -count=1 -parallel 1 -timeout 60m ./pkg/worker/chaos -args -full

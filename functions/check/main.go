@@ -15,7 +15,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
 	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/webhook"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
@@ -27,8 +27,8 @@ func main() {
 	}
 	store := parts.Store(f)
 	sender := webhook.NewSender(webhook.NewGuard(f.Config.AllowTargets), webhook.Config{})
-	w := &work.Check{
-		Table: f.Table(events.Doorbell(f)), Bytes: checking.Bytes{Store: store},
+	w := &worker.Check{
+		Store: f.Store(events.Notifier(f)), Bytes: checking.Bytes{Store: store},
 		Checker: checking.New(filepath.Join(filepath.Dir(executable), "parser"), store, sender, time.Now), Now: time.Now, Log: f.Log,
 	}
 	entries.Bus(f, w.Work)

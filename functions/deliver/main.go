@@ -13,5 +13,5 @@ import (
 func main() {
 	f := onaws.New()
 	sender := webhook.NewSender(webhook.NewGuard(f.Config.AllowTargets), webhook.Config{})
-	entries.Queue(f, sending.Deliver(f.Table(nil), sender, time.Now, f.Log).Work)
+	entries.Queue(f, sending.Deliver(f.Store(nil), sender, time.Now, f.Log).Work)
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws/deliveries"
 	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
 	"github.com/dossierhq/dossier/pkg/app/onaws/events"
-	"github.com/dossierhq/dossier/pkg/bus"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/notify"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
 	f := onaws.New()
-	w := &work.Dispatch{Table: f.Table(bus.All{events.Doorbell(f), deliveries.Doorbell(f)})}
+	w := &worker.Dispatch{Store: f.Store(notify.Fanout{events.Notifier(f), deliveries.Notifier(f)})}
 	entries.Bus(f, w.Work)
 }

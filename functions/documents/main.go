@@ -9,15 +9,15 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
 	"github.com/dossierhq/dossier/pkg/app/onaws/web"
 	"github.com/dossierhq/dossier/pkg/httpapi"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
 	f := onaws.New()
 	web.Serve(f, func() httpapi.Config {
-		t := f.Table(events.Doorbell(f))
+		t := f.Store(events.Notifier(f))
 		return httpapi.Config{
-			Table: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: parts.Store(f), Rules: &work.Rules{Table: t, Now: time.Now},
+			Store: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: parts.Store(f), Rules: &worker.Rules{Store: t, Now: time.Now},
 		}
 	})
 }

@@ -12,7 +12,7 @@ func main() {
 	f := onaws.New()
 	web.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
-			Table: f.Table(nil), Groups: []httpapi.Group{httpapi.GroupDocumentTypes},
+			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupDocumentTypes},
 			Targets: webhook.NewGuard(f.Config.AllowTargets), NewSecret: webhook.NewSecret,
 		}
 	})

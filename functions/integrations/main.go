@@ -15,7 +15,7 @@ func main() {
 	web.Serve(f, func() httpapi.Config {
 		guard := webhook.NewGuard(f.Config.AllowTargets)
 		return httpapi.Config{
-			Table: f.Table(deliveries.Doorbell(f)), Groups: []httpapi.Group{httpapi.GroupIntegrations},
+			Store: f.Store(deliveries.Notifier(f)), Groups: []httpapi.Group{httpapi.GroupIntegrations},
 			Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret,
 		}
 	})

@@ -12,7 +12,7 @@ func main() {
 	f := onaws.New()
 	web.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
-			Table: f.Table(events.Doorbell(f)), Groups: []httpapi.Group{httpapi.GroupMessages},
+			Store: f.Store(events.Notifier(f)), Groups: []httpapi.Group{httpapi.GroupMessages},
 		}
 	})
 }

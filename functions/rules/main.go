@@ -7,11 +7,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws"
 	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
 	"github.com/dossierhq/dossier/pkg/app/onaws/events"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
 	f := onaws.New()
-	w := &work.Rules{Table: f.Table(events.Doorbell(f)), Now: time.Now}
+	w := &worker.Rules{Store: f.Store(events.Notifier(f)), Now: time.Now}
 	entries.Bus(f, w.Work)
 }

@@ -11,7 +11,7 @@ func main() {
 	f := onaws.New()
 	web.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
-			Table: f.Table(nil), Groups: []httpapi.Group{httpapi.GroupScenarios},
+			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupScenarios},
 		}
 	})
 }

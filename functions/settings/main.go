@@ -12,7 +12,7 @@ func main() {
 	f := onaws.New()
 	web.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
-			Table: f.Table(nil), Groups: []httpapi.Group{httpapi.GroupSettings}, OpenAPI: openapi.Document,
+			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupSettings}, OpenAPI: openapi.Document,
 		}
 	})
 }

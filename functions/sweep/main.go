@@ -14,14 +14,14 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws/events"
 	"github.com/dossierhq/dossier/pkg/app/onaws/metrics"
 	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
-	"github.com/dossierhq/dossier/pkg/bus"
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/notify"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
 	f := onaws.New()
-	w := &work.Sweep{Table: f.Table(bus.All{events.Doorbell(f), deliveries.Doorbell(f)}), Blobs: parts.Store(f), Log: f.Log}
+	w := &worker.Sweep{Store: f.Store(notify.Fanout{events.Notifier(f), deliveries.Notifier(f)}), Blobs: parts.Store(f), Log: f.Log}
 	lambda.Start(lambdahttp.Tick(func(ctx context.Context) error {
 		swept, err := w.Work(ctx)
 		if err != nil && swept.Due == 0 {

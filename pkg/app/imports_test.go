@@ -55,7 +55,7 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
 	aws := []string{"github.com/aws", "github.com/awslabs"}
-	technology := []string{"pkg/check", "pkg/webhook", "pkg/blob", "pkg/bus", "pkg/table/bolt", "pkg/table/dynamo", "pkg/lambdahttp"}
+	technology := []string{"pkg/check", "pkg/webhook", "pkg/blob", "pkg/notify", "pkg/kv/bolt", "pkg/kv/dynamo", "pkg/lambdahttp"}
 	for path, p := range all {
 		if !in(path, "pkg", "functions") {
 			continue
@@ -70,9 +70,9 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports more than the standard library: %s", path, own)
 			case path == "pkg/rules" && !all[own].Standard && !in(own, "golang.org/x/text", "pkg/dossier"):
 				t.Errorf("%s is not pure: it imports %s", path, own)
-			case in(path, "pkg/httpapi", "pkg/check", "pkg/webhook", "pkg/work", "pkg/rules", "pkg/event") && in(own, aws...):
+			case in(path, "pkg/httpapi", "pkg/check", "pkg/webhook", "pkg/worker", "pkg/rules", "pkg/event") && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
-			case path == "pkg/table" && in(own, aws...):
+			case path == "pkg/store" && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
 			}
 		}

@@ -17,9 +17,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/dossierhq/dossier/pkg/table"
 )
 
 // needs are the actions that each call of an SDK client needs.
@@ -60,11 +59,11 @@ func platform(function string) []string {
 	return actions
 }
 
-// indexed returns, for each method of the table that queries an index, which it queries, by reading pkg/table. An index that is named
+// indexed returns, for each method of the table that queries an index, which it queries, by reading pkg/store. An index that is named
 // anywhere else could be queried unseen: that is an error.
 func indexed(t *testing.T) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob("../table/*.go")
+	files, err := filepath.Glob("../store/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +73,8 @@ func indexed(t *testing.T) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if base := filepath.Base(name); base == "engine.go" || base == "cursor.go" || strings.HasSuffix(base, "_test.go") {
-			continue // where they are declared, and where a place in any index is written down
+		if strings.HasSuffix(name, "_test.go") {
+			continue
 		}
 		for _, d := range file.Decls {
 			method := ""
@@ -96,7 +95,7 @@ func indexed(t *testing.T) map[string][]string {
 	return found
 }
 
-// ofTable reports whether the function is a method of *Table, which the linker keeps the name of.
+// ofTable reports whether the function is a method of *Store, which the linker keeps the name of.
 func ofTable(f *ast.FuncDecl) bool {
 	if f.Recv == nil {
 		return false
@@ -106,19 +105,19 @@ func ofTable(f *ast.FuncDecl) bool {
 		return false
 	}
 	of, ok := pointer.X.(*ast.Ident)
-	return ok && of.Name == "Table"
+	return ok && of.Name == "Store"
 }
 
 // namedIn returns the indexes that a declaration queries: that it sets a query's Index to. all is how often it names one, but for
 // cursors, which query nothing.
 func namedIn(d ast.Decl) (queried []string, all int) {
-	names := map[string]string{"IndexOpen": table.IndexOpen, "IndexList": table.IndexList, "IndexLook": table.IndexLook}
+	names := map[string]string{"IndexOpen": kv.IndexOpen, "IndexList": kv.IndexList, "IndexLookup": kv.IndexLookup}
 	name := func(e ast.Expr) string {
-		id, _ := e.(*ast.Ident)
-		if id == nil {
+		selector, ok := e.(*ast.SelectorExpr)
+		if !ok {
 			return ""
 		}
-		return names[id.Name]
+		return names[selector.Sel.Name]
 	}
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -127,7 +126,7 @@ func namedIn(d ast.Decl) (queried []string, all int) {
 				all++
 			}
 		case *ast.CallExpr:
-			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "PlaceOf" && name(n.Args[0]) != "" {
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "PlaceOf" && name(n.Args[0]) != "" {
 				all--
 			}
 		case *ast.KeyValueExpr:
@@ -148,7 +147,7 @@ func namedIn(d ast.Decl) (queried []string, all int) {
 
 var (
 	clientCall  = regexp.MustCompile(`service/(\w+)\.\(\*(?:Presign)?Client\)\.([A-Z]\w+)$`)
-	tableMethod = regexp.MustCompile(`pkg/table\.\(\*Table\)\.(\w+)$`)
+	tableMethod = regexp.MustCompile(`pkg/store\.\(\*Store\)\.(\w+)$`)
 )
 
 // calls returns what the linker found reachable in each function.
@@ -170,7 +169,7 @@ var linked = sync.OnceValues(func() (map[string]map[string]bool, error) {
 	}
 	defer func() { _ = os.RemoveAll(out) }()
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2",
-		"-gcflags=github.com/dossierhq/dossier/pkg/table=-l", "-o", out, "./functions/...") // -l: no method goes into its caller
+		"-gcflags=github.com/dossierhq/dossier/pkg/store=-l", "-o", out, "./functions/...") // -l: no method goes into its caller
 	build.Dir = "../.."
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := build.CombinedOutput(); err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dossierhq/dossier/pkg/app/probing"
-	"github.com/dossierhq/dossier/pkg/blob/folder"
+	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
@@ -78,7 +78,7 @@ func TestRoutesAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	blobs, err := folder.New(t.TempDir(), "http://127.0.0.1", []byte("a secret of this test"))
+	blobs, err := fileblob.New(t.TempDir(), "http://127.0.0.1", []byte("a secret of this test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestRoutesAnswered(t *testing.T) {
 	apis := map[string]*httpapi.API{}
 	for _, group := range httpapi.Groups() {
 		if apis[group.String()], err = httpapi.New(httpapi.Config{
-			Table: table.New(engine, table.Config{}), Groups: []httpapi.Group{group}, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
+			Store: store.New(engine, store.Config{}), Groups: []httpapi.Group{group}, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
 			Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret, OpenAPI: openapi.Document,
 		}); err != nil {
 			t.Fatal(err)

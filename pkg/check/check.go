@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/check/order"
+	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -117,9 +117,9 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 
 // open reads the parts one after the other, each in a child of its own, so that a bad one names itself. When one has
 // used up the time, those behind it are not read.
-func (c *Checker) open(ctx context.Context, r Request) ([]order.Answer, error) {
+func (c *Checker) open(ctx context.Context, r Request) ([]childproto.Answer, error) {
 	deadline := time.Now().Add(c.cfg.Timeout)
-	answers := make([]order.Answer, 0, len(r.Parts))
+	answers := make([]childproto.Answer, 0, len(r.Parts))
 	for _, p := range r.Parts {
 		if err := verify(p); err != nil {
 			return nil, fmt.Errorf("part %s: %w", p.Name, err)
@@ -128,7 +128,7 @@ func (c *Checker) open(ctx context.Context, r Request) ([]order.Answer, error) {
 		if left <= 0 {
 			break
 		}
-		a, _, err := c.child(ctx, left, order.Request{
+		a, _, err := c.child(ctx, left, childproto.Request{
 			Path: p.Path, ContentType: p.ContentType, Parser: r.Check.Parser, Fields: r.Check.Fields,
 			MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
 		})

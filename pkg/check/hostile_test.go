@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/check/order"
+	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/sniff"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -155,7 +155,7 @@ func TestHostile(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			a, resident, err := c.child(context.Background(), timeout, order.Request{
+			a, resident, err := c.child(context.Background(), timeout, childproto.Request{
 				Path: path, ContentType: f.contentType, Parser: dossier.ParserPDF, Fields: permit.Fields,
 				MaxSize: dossier.MaxPartSize, MaxPages: 200, MaxPixels: 64_000_000,
 			})

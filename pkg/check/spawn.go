@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/dossierhq/dossier/pkg/check/order"
+	"github.com/dossierhq/dossier/pkg/check/childproto"
 )
 
 // maxAnswer bounds what a child may write.
@@ -25,7 +25,7 @@ const maxAnswer = 1 << 20
 // environment is all that a child has of one. Only a binary built with the race detector reads the second line: it
 // would wait a second before it ends.
 var environment = []string{
-	order.Variable + "=1",
+	childproto.Variable + "=1",
 	"GORACE=atexit_sleep_ms=0",
 }
 
@@ -38,15 +38,15 @@ var (
 
 // child parses one file in a process of its own, and gives the most resident memory, in bytes, that was seen of it. A
 // process that can't be started is an error; one that ends before its answer makes the file unreadable.
-func (c *Checker) child(ctx context.Context, timeout time.Duration, r order.Request) (order.Answer, int64, error) {
-	in, err := json.Marshal(order.Order{Request: r, MaxMemory: c.cfg.MaxMemory, Seconds: int(timeout/time.Second) + 1})
+func (c *Checker) child(ctx context.Context, timeout time.Duration, r childproto.Request) (childproto.Answer, int64, error) {
+	in, err := json.Marshal(childproto.Order{Request: r, MaxMemory: c.cfg.MaxMemory, Seconds: int(timeout/time.Second) + 1})
 	if err != nil {
-		return order.Answer{}, 0, fmt.Errorf("encode order: %w", err)
+		return childproto.Answer{}, 0, fmt.Errorf("encode order: %w", err)
 	}
 	executable := c.cfg.Executable
 	if executable == "" {
 		if executable, err = os.Executable(); err != nil {
-			return order.Answer{}, 0, fmt.Errorf("find own binary: %w", err)
+			return childproto.Answer{}, 0, fmt.Errorf("find own binary: %w", err)
 		}
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTime)
@@ -64,7 +64,7 @@ func (c *Checker) child(ctx context.Context, timeout time.Duration, r order.Requ
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
-		return order.Answer{}, 0, fmt.Errorf("start child: %w", err)
+		return childproto.Answer{}, 0, fmt.Errorf("start child: %w", err)
 	}
 	watched := make(chan int64, 1)
 	done := make(chan struct{})
@@ -76,25 +76,25 @@ func (c *Checker) child(ctx context.Context, timeout time.Duration, r order.Requ
 }
 
 // judge tells the fault of the file from that of the machine.
-func judge(ctx context.Context, cause, ended error, state *os.ProcessState, out []byte, timeout time.Duration) (order.Answer, error) {
+func judge(ctx context.Context, cause, ended error, state *os.ProcessState, out []byte, timeout time.Duration) (childproto.Answer, error) {
 	switch {
 	case ctx.Err() != nil:
-		return order.Answer{}, context.Cause(ctx)
-	case len(out) == 0 || out[0] != order.Ready:
-		return order.Answer{}, fmt.Errorf("child did not start: %w", errors.Join(ended, cause))
+		return childproto.Answer{}, context.Cause(ctx)
+	case len(out) == 0 || out[0] != childproto.Ready:
+		return childproto.Answer{}, fmt.Errorf("child did not start: %w", errors.Join(ended, cause))
 	case errors.Is(cause, errTime) && state.UserTime()+state.SystemTime() < timeout/4:
-		return order.Answer{}, errors.New("child got too little of the machine")
+		return childproto.Answer{}, errors.New("child got too little of the machine")
 	case cause != nil:
-		return order.Answer{Unreadable: cause.Error()}, nil
+		return childproto.Answer{Unreadable: cause.Error()}, nil
 	case ended != nil:
-		return order.Answer{Unreadable: "reading it failed"}, nil
+		return childproto.Answer{Unreadable: "reading it failed"}, nil
 	}
-	var r order.Report
+	var r childproto.Report
 	if err := json.Unmarshal(out[1:], &r); err != nil {
-		return order.Answer{Unreadable: "reading it failed"}, nil
+		return childproto.Answer{Unreadable: "reading it failed"}, nil
 	}
 	if r.Error != "" {
-		return order.Answer{}, errors.New(r.Error)
+		return childproto.Answer{}, errors.New(r.Error)
 	}
 	return r.Answer, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dossierhq/dossier/pkg/check/order"
+	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/value"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -42,7 +42,7 @@ func (f *findings) named(reference string) bool {
 }
 
 // collect puts together what the parts gave.
-func collect(r Request, answers []order.Answer) (findings, error) {
+func collect(r Request, answers []childproto.Answer) (findings, error) {
 	f := findings{parsed: map[string]any{}, confidence: 1}
 	have := map[string]bool{}
 	for _, p := range r.Parts {
@@ -77,7 +77,7 @@ func collect(r Request, answers []order.Answer) (findings, error) {
 }
 
 // fields takes each field from the first part that has it. The confidence is that of the least plain one.
-func (f *findings) fields(r Request, answers []order.Answer) {
+func (f *findings) fields(r Request, answers []childproto.Answer) {
 	for i, field := range r.Check.Fields {
 		for _, a := range answers {
 			if i >= len(a.Fields) || a.Fields[i].Text == "" {
@@ -114,7 +114,7 @@ func read(field dossier.CheckField, text string) (any, string) {
 }
 
 // zone takes the first machine readable zone, the values of one whose digits fail included.
-func (f *findings) zone(r Request, answers []order.Answer) error {
+func (f *findings) zone(r Request, answers []childproto.Answer) error {
 	for _, a := range answers {
 		if a.MRZ == nil {
 			continue
@@ -138,7 +138,7 @@ func (f *findings) zone(r Request, answers []order.Answer) error {
 }
 
 // objects takes the members of the JSON objects; of two with one name that of the first part.
-func (f *findings) objects(r Request, answers []order.Answer) {
+func (f *findings) objects(r Request, answers []childproto.Answer) {
 	for i, a := range answers {
 		o, ok := clean(a.Object)
 		if !ok {

@@ -18,7 +18,7 @@ const maxLanguage = 35 // characters: as long as a language tag gets in practice
 
 // WrongText says what is wrong with a value of a candidate's text or date field (one of TextKeys), as the code and message of a
 // FieldError; both are empty where it is good.
-func WrongText(key, text string) (code, message string) {
+func ValidateText(key, text string) (code, message string) {
 	switch {
 	case text == "":
 		return "tooShort", "is empty; null is no value"

@@ -15,7 +15,7 @@ const DateLayout = "2006-01-02"
 type Time struct{ time.Time }
 
 // At returns t as a Time, cut to the millisecond.
-func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
+func NewTime(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
 // Equal reports whether both are the same moment.
 func (t Time) Equal(u Time) bool { return t.Time.Equal(u.Time) }
@@ -39,7 +39,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	if year := p.UTC().Year(); err != nil || year < 0 || year > 9999 { // in UTC it may be another year, which no RFC 3339 can write
 		return fmt.Errorf("a moment is an RFC 3339 string")
 	}
-	*t = At(p)
+	*t = NewTime(p)
 	return nil
 }
 

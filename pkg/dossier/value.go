@@ -6,7 +6,7 @@ import (
 )
 
 // TextOf returns a scalar as text: a number in its shortest decimal form. ok is false for lists and objects.
-func TextOf(v any) (text string, ok bool) {
+func ScalarText(v any) (text string, ok bool) {
 	switch x := v.(type) {
 	case string:
 		return x, true
@@ -21,12 +21,12 @@ func TextOf(v any) (text string, ok bool) {
 // Coerce brings a parsed value to the type of the field it is written back to; ok is false where that can't be done.
 func Coerce(t string, v any) (value any, ok bool) {
 	if t == FieldList {
-		if s, scalar := TextOf(v); scalar {
+		if s, scalar := ScalarText(v); scalar {
 			v = []any{s}
 		}
 		return v, ValidateValue(FieldList, v) == ""
 	}
-	text, scalar := TextOf(v)
+	text, scalar := ScalarText(v)
 	if !scalar {
 		return nil, false
 	}

@@ -43,7 +43,7 @@ func Sample(name string) (e Event, ok bool) {
 	if !ok {
 		return Event{}, false
 	}
-	at := dossier.At(time.Date(2024, 11, 20, 8, 30, 0, 0, time.UTC))
+	at := dossier.NewTime(time.Date(2024, 11, 20, 8, 30, 0, 0, time.UTC))
 	cause := Cause{DocumentID: document, RuleRunID: "run_" + sampleULID + document[len("doc_"):], CorrelationID: "01JD5T0000000000000000000R"}
 	return p.At(at, sampleCompany, "cnd_"+sampleULID, 4, cause), true
 }

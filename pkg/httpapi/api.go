@@ -17,7 +17,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // Verifier tells who a JWT of the configured OIDC issuer names. What it does not accept is UNAUTHORIZED; an issuer that can't be
@@ -28,7 +28,7 @@ type Verifier interface {
 
 // Config is what an API needs. What is not set has the default in brackets.
 type Config struct {
-	Table  *table.Table
+	Store  *store.Store
 	Keys   credentials      // where keys and tokens are found [Table]
 	Groups []Group          // which routes to answer, beside /healthz [no others]
 	Log    *slog.Logger     // one line for each request [slog.Default]
@@ -51,7 +51,7 @@ type Config struct {
 // API is the http.Handler of the routes of some groups.
 type API struct {
 	cfg    Config
-	table  *table.Table
+	store  *store.Store
 	caller *caller
 	limits *limits
 	replay answers
@@ -61,11 +61,11 @@ type API struct {
 
 // New makes the API. A route without a scope and one that is there twice are errors: nothing starts.
 func New(cfg Config) (*API, error) {
-	if cfg.Table == nil {
+	if cfg.Store == nil {
 		return nil, errors.New("httpapi: no table")
 	}
 	if cfg.Keys == nil {
-		cfg.Keys = cfg.Table
+		cfg.Keys = cfg.Store
 	}
 	if cfg.Blobs == nil && cfg.asks("documents") {
 		return nil, errors.New("httpapi: no blobs")
@@ -73,8 +73,8 @@ func New(cfg Config) (*API, error) {
 	if err := cfg.canReach(); err != nil {
 		return nil, err
 	}
-	a := &API{table: cfg.Table}
-	return a.build(cfg, cfg.Table, a.routes(cfg.Groups))
+	a := &API{store: cfg.Store}
+	return a.build(cfg, cfg.Store, a.routes(cfg.Groups))
 }
 
 // build wires the framework to a table of routes and to where answers are kept.
@@ -185,7 +185,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	if err := x.readBody(x.w); err != nil {
 		return answer{}, err
 	}
-	ctx := table.WithCorrelation(x.Context(), x.id)
+	ctx := store.WithCorrelation(x.Context(), x.id)
 	ctx, kept, err := a.idempotent(ctx, x.request)
 	if err != nil || kept != nil {
 		return done(kept), err
@@ -195,7 +195,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 		x.most = maxUncut
 	}
 	result, err := rt.handle(x.request)
-	if again := (*table.Replayed)(nil); errors.As(err, &again) {
+	if again := (*store.Replayed)(nil); errors.As(err, &again) {
 		return done(again.Answer), nil
 	}
 	if err != nil {

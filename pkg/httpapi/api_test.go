@@ -13,7 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func TestPathsAndMethods(t *testing.T) {
@@ -118,7 +119,7 @@ func TestRequestID(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	lock := &dossier.Lock{StartedAt: dossier.At(start.Add(-time.Second)), ExpiresAt: dossier.At(start.Add(28500 * time.Millisecond))}
+	lock := &dossier.Lock{StartedAt: dossier.NewTime(start.Add(-time.Second)), ExpiresAt: dossier.NewTime(start.Add(28500 * time.Millisecond))}
 	for _, c := range []struct {
 		name   string
 		err    error
@@ -132,13 +133,13 @@ func TestErrors(t *testing.T) {
 		{"ErrLocked", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock}, 409, dossier.CodeLocked, "29"},
 		{"ErrLocked by a clock that is behind", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: &dossier.Lock{}}, 409, dossier.CodeLocked, "1"},
 		{"ErrLocked with a wait", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock, RetryAfter: time.Second}, 409, dossier.CodeLocked, "1"},
-		{"ErrUnavailable", fmt.Errorf("get: %w", table.ErrUnavailable), 503, dossier.CodeUnavailable, "1"},
+		{"ErrUnavailable", fmt.Errorf("get: %w", kv.ErrUnavailable), 503, dossier.CodeUnavailable, "1"},
 		{"ErrUnavailable for long", &dossier.Error{Code: dossier.CodeUnavailable, Detail: "d", RetryAfter: 1500 * time.Millisecond}, 503, dossier.CodeUnavailable, "2"},
 		{"ErrDeadline", context.DeadlineExceeded, 503, dossier.CodeUnavailable, "1"},
-		{"ErrTooLarge", fmt.Errorf("put: %w", table.ErrTooLarge), 413, dossier.CodeTooLarge, ""},
+		{"ErrTooLarge", fmt.Errorf("put: %w", kv.ErrTooLarge), 413, dossier.CodeTooLarge, ""},
 		{"ErrUnknown", errors.New("secret internals"), 500, dossier.CodeInternal, ""},
 		{"ErrUnknownCode", dossier.Errorf("SECRET", "secret internals"), 500, dossier.CodeInternal, ""},
-		{"ErrCondition", &table.ConditionFailed{}, 500, dossier.CodeInternal, ""},
+		{"ErrCondition", &kv.ConditionFailed{}, 500, dossier.CodeInternal, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -292,12 +293,12 @@ func TestIdempotency(t *testing.T) {
 	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
 	b.paths[0].routes[0].handle = func(r *request) (any, error) {
 		if raced {
-			return nil, fmt.Errorf("commit: %w", &table.Replayed{Answer: []byte(`{"n":"of the other"}`)})
+			return nil, fmt.Errorf("commit: %w", &store.Replayed{Answer: []byte(`{"n":"of the other"}`)})
 		}
 		calls++
 		answer := fmt.Sprintf(`{"n":%d}`, calls)
 		if key := r.Header.Get("Idempotency-Key"); key != "" {
-			i := table.Idempotency{CompanyID: r.principal.CompanyID, PrincipalID: r.principal.ID, Key: key, BodyHash: requestHash(r)}
+			i := store.Idempotency{CompanyID: r.principal.CompanyID, PrincipalID: r.principal.ID, Key: key, BodyHash: requestHash(r)}
 			b.shelf.kept[i] = []byte(answer)
 		}
 		return map[string]int{"n": calls}, nil

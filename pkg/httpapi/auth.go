@@ -13,13 +13,13 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // credentials finds a key (`com_…` and the ULID of the key), or with token a candidate's token, in one eventually consistent read.
 // What is not there, revoked included, is dossier.ErrNotFound.
 type credentials interface {
-	Credential(ctx context.Context, companyID, id string, token bool) (table.Credential, error)
+	Credential(ctx context.Context, companyID, id string, token bool) (store.Credential, error)
 }
 
 const (

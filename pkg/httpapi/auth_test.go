@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // settingsRow is a route that needs to read settings and answers who called.
@@ -109,7 +109,7 @@ func TestExpiryIsHonouredWithinTheMinute(t *testing.T) {
 func TestStorageThatDoesNotAnswerIsNotA401(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
-	b.keys.err = fmt.Errorf("get: %w", table.ErrUnavailable)
+	b.keys.err = fmt.Errorf("get: %w", kv.ErrUnavailable)
 	w := b.do(t, call{method: "GET", target: "/x"})
 	if w.Code != 503 || w.Result().Header.Get("Retry-After") != "1" {
 		t.Errorf("%d, Retry-After %q", w.Code, w.Result().Header.Get("Retry-After"))

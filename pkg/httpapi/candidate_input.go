@@ -67,7 +67,7 @@ func (v *candidateValues) check(p *dossier.Problems, before candidateValues) {
 		if field == nil || *old[key] != nil && **old[key] == *field {
 			continue
 		}
-		if code, message := dossier.WrongText(key, *field); code != "" {
+		if code, message := dossier.ValidateText(key, *field); code != "" {
 			p.Add("/"+key, code, "%s", message)
 		}
 	}
@@ -99,7 +99,7 @@ func (a *API) checkCustomFields(ctx context.Context, p *dossier.Problems, compan
 	if len(changed) == 0 {
 		return nil
 	}
-	types, err := a.table.CustomFieldTypes(ctx, company, entity)
+	types, err := a.store.CustomFieldTypes(ctx, company, entity)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) candidateRoutes() []route {
@@ -41,13 +41,13 @@ func (a *API) listCandidates(r *request) (any, error) {
 	}
 	statuses := r.anyOf("status")
 	if external := r.filter("externalId"); external != "" {
-		c, err := a.table.CandidateByExternalID(r.Context(), r.principal.CompanyID, external)
+		c, err := a.store.CandidateByExternalID(r.Context(), r.principal.CompanyID, external)
 		if errors.Is(err, dossier.ErrNotFound) || err == nil && len(statuses) > 0 && !slices.Contains(statuses, c.Status) {
 			return []dossier.Candidate{}, nil
 		}
 		return []dossier.Candidate{c}, err
 	}
-	list, next, err := a.table.Candidates(r.Context(), r.principal.CompanyID, statuses, after, size)
+	list, next, err := a.store.Candidates(r.Context(), r.principal.CompanyID, statuses, after, size)
 	return listed{list, next}, err
 }
 
@@ -76,15 +76,15 @@ func (a *API) createCandidate(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	n := table.NewCandidate{FormIDs: in.FormIDs}
+	n := store.NewCandidate{FormIDs: in.FormIDs}
 	if in.PresetID != nil {
 		n.PresetID = *in.PresetID
 	}
 	for _, id := range in.DocumentTypeIDs {
-		n.Documents = append(n.Documents, table.NewRequest{DocumentTypeID: id})
+		n.Documents = append(n.Documents, store.NewRequest{DocumentTypeID: id})
 	}
 	in.setOn(&n.Values)
-	made, err := a.table.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	made, err := a.store.CreateCandidate(r.Context(), r.principal.CompanyID, n)
 	return versioned{made, 1}, err
 }
 
@@ -120,17 +120,17 @@ func (a *API) register(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	n, err := a.table.PageRequest(r.Context(), r.principal.CompanyID, r.param("id"))
+	n, err := a.store.PageRequest(r.Context(), r.principal.CompanyID, r.param("id"))
 	if err != nil {
 		return nil, err
 	}
 	in.setOn(&n.Values)
-	made, err := a.table.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	made, err := a.store.CreateCandidate(r.Context(), r.principal.CompanyID, n)
 	return versioned{made, 1}, err
 }
 
 func (a *API) getCandidate(r *request) (any, error) {
-	c, rev, err := a.table.Candidate(r.Context(), r.principal.CompanyID, r.param("id"))
+	c, rev, err := a.store.Candidate(r.Context(), r.principal.CompanyID, r.param("id"))
 	return versioned{c, int64(rev)}, err
 }
 
@@ -139,7 +139,7 @@ func (a *API) changeCandidate(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, rev, err := a.table.ChangeCandidate(r.Context(), r.principal.CompanyID, r.param("id"), table.Rev(want), func(c *dossier.Candidate) error {
+	c, rev, err := a.store.ChangeCandidate(r.Context(), r.principal.CompanyID, r.param("id"), store.Rev(want), func(c *dossier.Candidate) error {
 		before := valuesOf(c)
 		in, err := decodePatch(r, before, candidateOwn...)
 		if err != nil {
@@ -159,7 +159,7 @@ func (a *API) changeCandidate(r *request) (any, error) {
 
 // eraseCandidate answers once the candidate can't be found any more; the rest of the erasure is open work.
 func (a *API) eraseCandidate(r *request) (any, error) {
-	return nil, a.table.EraseCandidate(r.Context(), r.principal.CompanyID, r.param("id"))
+	return nil, a.store.EraseCandidate(r.Context(), r.principal.CompanyID, r.param("id"))
 }
 
 func (a *API) rejectCandidate(r *request) (any, error) {
@@ -174,11 +174,11 @@ func (a *API) rejectCandidate(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return read(a.table.RejectCandidate(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason))
+	return read(a.store.RejectCandidate(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason))
 }
 
 func (a *API) reopenCandidate(r *request) (any, error) {
-	return read(a.table.ReopenCandidate(r.Context(), r.principal.CompanyID, r.param("id")))
+	return read(a.store.ReopenCandidate(r.Context(), r.principal.CompanyID, r.param("id")))
 }
 
 var passStatuses = []string{dossier.PassPending, dossier.PassVerified, dossier.PassFailed}
@@ -204,7 +204,7 @@ func (a *API) verifyPass(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return read(a.table.VerifyPass(r.Context(), r.principal.CompanyID, r.param("id"), in.Status, reason))
+	return read(a.store.VerifyPass(r.Context(), r.principal.CompanyID, r.param("id"), in.Status, reason))
 }
 
 func (a *API) listEvents(r *request) (any, error) {
@@ -212,7 +212,7 @@ func (a *API) listEvents(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, next, err := a.table.Events(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
+	list, next, err := a.store.Events(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
 	return listed{list, next}, err
 }
 
@@ -229,7 +229,7 @@ func (a *API) submitForm(r *request) (any, error) {
 		p.Add("/answers", "required", "is missing")
 		return nil, p.Err()
 	}
-	return read(a.table.SubmitForm(r.Context(), r.principal.CompanyID, r.param("id"), r.param("formId"), func(f dossier.Form) error {
+	return read(a.store.SubmitForm(r.Context(), r.principal.CompanyID, r.param("id"), r.param("formId"), func(f dossier.Form) error {
 		return checkAnswers(f, in.Answers)
 	}, in.Answers))
 }

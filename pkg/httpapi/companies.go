@@ -18,7 +18,7 @@ func (a *API) ownGroup(r *request) (string, error) {
 	if r.principal.Kind != dossier.KindAdministrator {
 		return "", dossier.Errorf(dossier.CodeForbidden, "Only an administrator sees the companies of the group.")
 	}
-	own, err := a.table.Company(r.Context(), r.company())
+	own, err := a.store.Company(r.Context(), r.company())
 	return own.GroupID, err
 }
 
@@ -28,7 +28,7 @@ func (a *API) listCompanies(r *request) (any, error) {
 		return nil, err
 	}
 	return list(r, func(after string, limit int) ([]dossier.Company, string, error) {
-		return a.table.Companies(r.Context(), group, after, limit)
+		return a.store.Companies(r.Context(), group, after, limit)
 	})
 }
 
@@ -51,6 +51,6 @@ func (a *API) createCompany(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := a.table.CreateCompany(r.Context(), group, in.Name)
+	made, err := a.store.CreateCompany(r.Context(), group, in.Name)
 	return made, err
 }

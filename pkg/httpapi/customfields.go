@@ -2,40 +2,40 @@ package httpapi
 
 import (
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) customFieldRoutes() []route {
 	return resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.CustomField, string, error) {
-				return a.table.Fields(r.Context(), r.company(), after, limit)
+				return a.store.Fields(r.Context(), r.company(), after, limit)
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkCustomField, func(in table.FieldContent) (dossier.CustomField, error) {
-				return a.table.CreateField(r.Context(), r.company(), in)
+			return create(r, checkCustomField, func(in store.FieldContent) (dossier.CustomField, error) {
+				return a.store.CreateField(r.Context(), r.company(), in)
 			})
 		},
-		read: func(r *request) (any, error) { return read(a.table.Field(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) { return read(a.store.Field(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkLabel, func(want table.Rev, patch func(table.FieldLabel) (table.FieldLabel, error)) (dossier.CustomField, table.Rev, error) {
-				return a.table.ChangeField(r.Context(), r.company(), r.param("id"), want, patch)
+			return change(r, checkLabel, func(want store.Rev, patch func(store.FieldLabel) (store.FieldLabel, error)) (dossier.CustomField, store.Rev, error) {
+				return a.store.ChangeField(r.Context(), r.company(), r.param("id"), want, patch)
 			}, "entity", "reference", "type")
 		},
 		remove: func(r *request) (any, error) {
-			return nil, a.table.DeleteField(r.Context(), r.company(), r.param("id"))
+			return nil, a.store.DeleteField(r.Context(), r.company(), r.param("id"))
 		},
 	}.rows("/customFields", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
-func checkCustomField(p *dossier.Problems, in table.FieldContent) {
+func checkCustomField(p *dossier.Problems, in store.FieldContent) {
 	noteWord(p, "/entity", in.Entity, []string{dossier.EntityCandidate, dossier.EntityDocument})
 	noteReference(p, "/reference", in.Reference)
 	noteWord(p, "/type", in.Type, fieldTypes)
 	checkLabel(p, in.FieldLabel)
 }
 
-func checkLabel(p *dossier.Problems, in table.FieldLabel) {
+func checkLabel(p *dossier.Problems, in store.FieldLabel) {
 	noteText(p, "/label", in.Label, true, dossier.MaxName)
 }

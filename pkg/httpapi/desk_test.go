@@ -19,8 +19,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
@@ -28,32 +28,32 @@ import (
 type desk struct {
 	*testing.T
 	api     http.Handler
-	table   *table.Table
+	store   *store.Store
 	doc     *openapitest.Validator
-	bell    *bell
+	bell    *recorder
 	company dossier.Company
 	key     string
 }
 
 // bell is a doorbell that keeps what was rung.
-type bell struct {
+type recorder struct {
 	mu   sync.Mutex
-	rung []table.Entry
+	rung []store.Task
 }
 
-// Ring implements table.Doorbell.
-func (b *bell) Ring(_ context.Context, entries []table.Entry) {
+// Ring implements store.Notifier.
+func (b *recorder) Notify(_ context.Context, entries []store.Task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.rung = append(b.rung, entries...)
 }
 
 // take returns what was rung for one kind of work.
-func (b *bell) take(kind string) []table.Entry {
+func (b *recorder) take(kind string) []store.Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var taken []table.Entry
-	b.rung = slices.DeleteFunc(b.rung, func(e table.Entry) bool {
+	var taken []store.Task
+	b.rung = slices.DeleteFunc(b.rung, func(e store.Task) bool {
 		if e.Kind == kind {
 			taken = append(taken, e)
 		}
@@ -74,15 +74,15 @@ func newDesk(t *testing.T, targets ...string) desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	d := desk{T: t, doc: openapitest.New(t), bell: &bell{}}
-	d.table = table.New(engine, table.Config{Doorbell: d.bell})
+	d := desk{T: t, doc: openapitest.New(t), bell: &recorder{}}
+	d.store = store.New(engine, store.Config{Notifier: d.bell})
 	guard := webhook.NewGuard(targets)
-	d.api, err = httpapi.New(httpapi.Config{Table: d.table, Groups: settingGroups, Rate: 1e6, Burst: 1e6,
+	d.api, err = httpapi.New(httpapi.Config{Store: d.store, Groups: settingGroups, Rate: 1e6, Burst: 1e6,
 		Log: slog.New(slog.DiscardHandler), Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.company, err = d.table.CreateCompany(t.Context(), "", "First")
+	d.company, err = d.store.CreateCompany(t.Context(), "", "First")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (d desk) stranger() desk { return d.join("") }
 
 func (d desk) join(group string) desk {
 	d.Helper()
-	c, err := d.table.CreateCompany(d.Context(), group, "Other")
+	c, err := d.store.CreateCompany(d.Context(), group, "Other")
 	if err != nil {
 		d.Fatal(err)
 	}

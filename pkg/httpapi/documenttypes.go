@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 const (
@@ -21,26 +21,26 @@ func (a *API) documentTypeRoutes() []route {
 	return resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.DocumentType, string, error) {
-				return a.table.Types(r.Context(), r.company(), after, limit)
+				return a.store.Types(r.Context(), r.company(), after, limit)
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, a.checkType, func(in table.TypeContent) (dossier.DocumentType, error) {
-				return a.table.CreateType(r.Context(), r.company(), in, a.cfg.NewSecret())
+			return create(r, a.checkType, func(in store.TypeContent) (dossier.DocumentType, error) {
+				return a.store.CreateType(r.Context(), r.company(), in, a.cfg.NewSecret())
 			}, typeServerSet...)
 		},
-		read: func(r *request) (any, error) { return read(a.table.Type(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) { return read(a.store.Type(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, a.checkType, func(want table.Rev, patch func(table.TypeContent) (table.TypeContent, error)) (dossier.DocumentType, table.Rev, error) {
-				return a.table.ChangeType(r.Context(), r.company(), r.param("id"), want, a.cfg.NewSecret(), patch)
+			return change(r, a.checkType, func(want store.Rev, patch func(store.TypeContent) (store.TypeContent, error)) (dossier.DocumentType, store.Rev, error) {
+				return a.store.ChangeType(r.Context(), r.company(), r.param("id"), want, a.cfg.NewSecret(), patch)
 			}, typeServerSet...)
 		},
-		remove: func(r *request) (any, error) { return nil, a.table.DeleteType(r.Context(), r.company(), r.param("id")) },
+		remove: func(r *request) (any, error) { return nil, a.store.DeleteType(r.Context(), r.company(), r.param("id")) },
 	}.rows("/documentTypes", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
 // checkType checks the form of a document type; what it names is checked by the table.
-func (a *API) checkType(p *dossier.Problems, in table.TypeContent) {
+func (a *API) checkType(p *dossier.Problems, in store.TypeContent) {
 	noteName(p, in.Name)
 	noteText(p, "/description", in.Description, false, dossier.MaxText)
 	for n := range noteCount(p, "/requiredParts", len(in.RequiredParts), dossier.MaxParts) {
@@ -58,7 +58,7 @@ func (a *API) checkType(p *dossier.Problems, in table.TypeContent) {
 }
 
 // checkCheck checks how documents are checked: what goes with which parser.
-func (a *API) checkCheck(p *dossier.Problems, c table.CheckContent) {
+func (a *API) checkCheck(p *dossier.Problems, c store.CheckContent) {
 	parser := dossier.ParserNone
 	if c.Parser != nil {
 		parser = *c.Parser

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // An integration whose target is gone still hears its event, and is listed for it; enabled, it is as it was.
@@ -15,21 +15,21 @@ func TestEnable(t *testing.T) {
 	d := newDesk(t)
 	hook := "/integrations/" + d.make("/integrations", strings.Replace(hookBody, "DocumentValidated", "Created", 1))
 	d.make("/candidates", `{"firstName":"Ada"}`)
-	for _, e := range d.bell.take(table.WorkDispatch) {
-		if err := d.table.Dispatch(t.Context(), e); err != nil {
+	for _, e := range d.bell.take(store.TaskDispatch) {
+		if err := d.store.Dispatch(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	entries := d.bell.take(table.WorkDeliver)
+	entries := d.bell.take(store.TaskDeliver)
 	if len(entries) != 1 {
 		t.Fatalf("%d deliveries", len(entries))
 	}
-	claim, ok, err := d.table.ClaimDelivery(t.Context(), entries[0])
+	claim, ok, err := d.store.ClaimDelivery(t.Context(), entries[0])
 	if err != nil || !ok {
 		t.Fatalf("claim: %v %v", ok, err)
 	}
-	gone := dossier.Attempt{At: dossier.At(time.Now()), StatusCode: 410}
-	if _, err := d.table.Failed(t.Context(), claim, gone, dossier.Time{}, true, time.Hour); err != nil {
+	gone := dossier.Attempt{At: dossier.NewTime(time.Now()), StatusCode: 410}
+	if _, err := d.store.Failed(t.Context(), claim, gone, dossier.Time{}, true, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	if a := d.ok("GET", hook, ""); a.str("state") != dossier.IntegrationDisabled || a.str("disabledReason") != dossier.DisabledGone {

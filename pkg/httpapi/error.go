@@ -12,7 +12,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // kind is what a code means in HTTP.
@@ -107,9 +107,9 @@ func known(err error) *dossier.Error {
 		return dossier.ErrNotFound
 	case e != nil:
 		return e
-	case errors.Is(err, table.ErrTooLarge):
+	case errors.Is(err, kv.ErrTooLarge):
 		return errTooLarge
-	case errors.Is(err, table.ErrUnavailable), errors.Is(err, blob.ErrUnavailable),
+	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, blob.ErrUnavailable),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return errUnavailable
 	}

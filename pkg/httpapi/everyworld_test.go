@@ -20,8 +20,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
@@ -43,11 +43,11 @@ func newWorld(t *testing.T) world {
 	}
 	h := houseOn(t, engine)
 	h.off = true
-	sibling, err := h.table.CreateCompany(t.Context(), h.company.GroupID, "Sibling")
+	sibling, err := h.store.CreateCompany(t.Context(), h.company.GroupID, "Sibling")
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger, err := h.table.CreateCompany(t.Context(), "", "Stranger")
+	stranger, err := h.store.CreateCompany(t.Context(), "", "Stranger")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (h *house) furnished(t *testing.T, key string) map[string]string {
 	add("cnd2", "/candidates", `{"firstName":"Bob","documentTypeIds":["$dty"]}`)
 	add("cnd3", "/candidates", `{"firstName":"Cy"}`)
 	add("msg", "/candidates/$cnd/messages", `{"text":"Hello"}`)
-	token, _ := okWith[table.Token](t, h, call{method: "POST", target: expand("/candidates/$cnd/tokens"), key: key})
+	token, _ := okWith[store.Token](t, h, call{method: "POST", target: expand("/candidates/$cnd/tokens"), key: key})
 	written, _ := okWith[dossier.Message](t, h, call{method: "POST", target: expand("/candidates/$cnd/messages"), body: `{"text":"Hi"}`, key: token.Token})
 	ids["theirs"] = written.ID
 	add("msg2", "/candidates/$cnd2/messages", `{"text":"Hello"}`)
@@ -120,7 +120,7 @@ func (h *house) documented(t *testing.T, key string, ids map[string]string) {
 	h.work.mu.Lock()
 	rang := slices.Clone(h.work.entries)
 	h.work.mu.Unlock()
-	h.checked(t, table.Checked{State: dossier.StateInReview})
+	h.checked(t, store.Checked{State: dossier.StateInReview})
 	h.work.entries = rang
 	h.dispatched(t)
 	logs, _ := okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["off"], key: key})
@@ -139,16 +139,16 @@ func (h *house) attempted(t *testing.T, gone string) {
 	h.work.entries = nil
 	h.work.mu.Unlock()
 	for _, e := range rang {
-		claim, ok, err := h.table.ClaimDelivery(t.Context(), e)
+		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
 		switch {
 		case err != nil:
 			t.Fatal(err)
 		case !ok:
 			continue
 		case claim.Integration == gone:
-			_, err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
 		default:
-			err = h.table.Delivered(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 200})
+			err = h.store.Delivered(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 200})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -160,9 +160,9 @@ func (h *house) attempted(t *testing.T, gone string) {
 func (h *house) badKeys(t *testing.T) map[string]string {
 	t.Helper()
 	keys := map[string]string{"own": h.key}
-	add := func(name string, k table.KeyContent) dossier.Key {
+	add := func(name string, k store.KeyContent) dossier.Key {
 		k.Kind, k.Name = dossier.KindAdministrator, name
-		made, err := h.table.CreateKey(t.Context(), h.company.ID, k)
+		made, err := h.store.CreateKey(t.Context(), h.company.ID, k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,10 +176,10 @@ func (h *house) badKeys(t *testing.T) map[string]string {
 				rest = append(rest, s)
 			}
 		}
-		add(scope, table.KeyContent{KeyRights: table.KeyRights{Scopes: rest}})
+		add(scope, store.KeyContent{KeyRights: store.KeyRights{Scopes: rest}})
 	}
-	add("expired", table.KeyContent{KeyRights: table.KeyRights{Scopes: dossier.Scopes, ExpiresAt: dossier.At(h.clock.now().Add(time.Hour))}})
-	revoked := add("revoked", table.KeyContent{KeyRights: table.KeyRights{Scopes: dossier.Scopes}})
+	add("expired", store.KeyContent{KeyRights: store.KeyRights{Scopes: dossier.Scopes, ExpiresAt: dossier.NewTime(h.clock.now().Add(time.Hour))}})
+	revoked := add("revoked", store.KeyContent{KeyRights: store.KeyRights{Scopes: dossier.Scopes}})
 	ok[struct{}](t, h, "DELETE", "/keys/"+revoked.ID, "")
 	return keys
 }
@@ -213,7 +213,7 @@ func (w world) plot(t *testing.T) *plot {
 		p.do(t, call{method: "GET", target: "/forms", key: key})
 	}
 	for name, candidate := range map[string]string{"token": "cnd", "token2": "cnd2"} {
-		made, err := p.table.CreateToken(t.Context(), "com_"+p.key[len("dsr_"):][:26], w.own[candidate], time.Hour)
+		made, err := p.store.CreateToken(t.Context(), "com_"+p.key[len("dsr_"):][:26], w.own[candidate], time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // fieldTypes are the types of form fields and custom fields.
@@ -16,25 +16,25 @@ func (a *API) formRoutes() []route {
 	return resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.Form, string, error) {
-				return a.table.Forms(r.Context(), r.company(), after, limit)
+				return a.store.Forms(r.Context(), r.company(), after, limit)
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkForm, func(in table.FormContent) (dossier.Form, error) {
-				return a.table.CreateForm(r.Context(), r.company(), in)
+			return create(r, checkForm, func(in store.FormContent) (dossier.Form, error) {
+				return a.store.CreateForm(r.Context(), r.company(), in)
 			})
 		},
-		read: func(r *request) (any, error) { return read(a.table.Form(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) { return read(a.store.Form(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkForm, func(want table.Rev, patch func(table.FormContent) (table.FormContent, error)) (dossier.Form, table.Rev, error) {
-				return a.table.ChangeForm(r.Context(), r.company(), r.param("id"), want, patch)
+			return change(r, checkForm, func(want store.Rev, patch func(store.FormContent) (store.FormContent, error)) (dossier.Form, store.Rev, error) {
+				return a.store.ChangeForm(r.Context(), r.company(), r.param("id"), want, patch)
 			})
 		},
-		remove: func(r *request) (any, error) { return nil, a.table.DeleteForm(r.Context(), r.company(), r.param("id")) },
+		remove: func(r *request) (any, error) { return nil, a.store.DeleteForm(r.Context(), r.company(), r.param("id")) },
 	}.rows("/forms", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
-func checkForm(p *dossier.Problems, in table.FormContent) {
+func checkForm(p *dossier.Problems, in store.FormContent) {
 	noteName(p, in.Name)
 	for n := range noteCount(p, "/fields", len(in.Fields), maxFormFields) {
 		f, pointer := in.Fields[n], at("/fields", n)

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // refused fails where an error is not one that a client is told with its reasons.
@@ -76,7 +76,7 @@ func FuzzQuery(f *testing.F) {
 		if size < 1 || size > maxPage {
 			t.Fatalf("size %d", size)
 		}
-		if place, err := table.ParseCursor(after); after != "" && (err != nil || place.Cursor() != after) {
+		if place, err := kv.ParseCursor(after); after != "" && (err != nil || place.Cursor() != after) {
 			t.Fatalf("cursor %q: %v", after, err)
 		}
 	})

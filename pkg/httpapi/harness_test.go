@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // The credentials of the tests, all of company one but the last.
@@ -42,7 +42,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // keyring is credentials in a map; err is what storage says instead.
 type keyring struct {
 	mu    sync.Mutex
-	stock map[string]table.Credential
+	stock map[string]store.Credential
 	err   error
 	reads int
 }
@@ -53,27 +53,27 @@ func newKeyring() *keyring {
 	admin := dossier.Principal{Kind: dossier.KindAdministrator, ID: "key_" + keyULID, Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
 	reader := dossier.Principal{Kind: dossier.KindIntegration, ID: "key_" + readerULID, CompanyID: company, Scopes: []string{dossier.ScopeSettingsRead}}
 	candidate := dossier.Principal{Kind: dossier.KindCandidate, ID: "cnd_" + candULID, CompanyID: company, CandidateID: "cnd_" + candULID}
-	return &keyring{stock: map[string]table.Credential{
+	return &keyring{stock: map[string]store.Credential{
 		keyULID:              {Principal: admin, Hash: hash},
 		readerULID:           {Principal: reader, Hash: hash},
-		expiredULID:          {Principal: admin, Hash: hash, ExpiresAt: dossier.At(start)},
-		"token " + tokenULID: {Principal: candidate, Hash: hash, ExpiresAt: dossier.At(start.Add(30 * time.Second))},
+		expiredULID:          {Principal: admin, Hash: hash, ExpiresAt: dossier.NewTime(start)},
+		"token " + tokenULID: {Principal: candidate, Hash: hash, ExpiresAt: dossier.NewTime(start.Add(30 * time.Second))},
 	}}
 }
 
-func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bool) (table.Credential, error) {
+func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bool) (store.Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.reads++
 	if k.err != nil {
-		return table.Credential{}, k.err
+		return store.Credential{}, k.err
 	}
 	if isToken {
 		id = "token " + id
 	}
 	c, ok := k.stock[id]
 	if !ok || companyID != "com_"+companyULID {
-		return table.Credential{}, dossier.ErrNotFound
+		return store.Credential{}, dossier.ErrNotFound
 	}
 	return c, nil
 }
@@ -81,10 +81,10 @@ func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bo
 // shelf is answers in a map.
 type shelf struct {
 	mu   sync.Mutex
-	kept map[table.Idempotency][]byte
+	kept map[store.Idempotency][]byte
 }
 
-func (s *shelf) Replay(_ context.Context, i table.Idempotency) ([]byte, bool, error) {
+func (s *shelf) Replay(_ context.Context, i store.Idempotency) ([]byte, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, body := range s.kept {
@@ -109,7 +109,7 @@ type bench struct {
 
 func newBench(t *testing.T, cfg Config, routes ...route) *bench {
 	t.Helper()
-	b := &bench{keys: newKeyring(), shelf: &shelf{kept: map[table.Idempotency][]byte{}}, log: &bytes.Buffer{}, now: start}
+	b := &bench{keys: newKeyring(), shelf: &shelf{kept: map[store.Idempotency][]byte{}}, log: &bytes.Buffer{}, now: start}
 	cfg.Now = func() time.Time { return b.now }
 	cfg.Keys = b.keys
 	cfg.Log = slog.New(slog.NewJSONHandler(b.log, nil))

@@ -17,22 +17,23 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dossierhq/dossier/pkg/blob/folder"
+	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/rules"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // house is the whole interface on a table and a folder of its own, as one company with its first key. Every answer is held against
 // the OpenAPI document.
 type house struct {
 	*bench
-	table   *table.Table
+	store   *store.Store
 	company dossier.Company
 	key     string
-	blobs   *folder.Store
+	blobs   *fileblob.Store
 	files   *httptest.Server // where forms are sent and links lead
 	work    *openWork
 	clock   *clock
@@ -42,10 +43,10 @@ type house struct {
 // openWork is a doorbell that keeps what rang.
 type openWork struct {
 	mu      sync.Mutex
-	entries []table.Entry
+	entries []store.Task
 }
 
-func (o *openWork) Ring(_ context.Context, entries []table.Entry) {
+func (o *openWork) Notify(_ context.Context, entries []store.Task) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.entries = append(o.entries, entries...)
@@ -74,13 +75,15 @@ type anywhere struct{}
 
 func (anywhere) CheckURL(string) error { return nil }
 
-func (anywhere) Probe(context.Context, Sample) dossier.InitReport { return dossier.InitReport{} }
+func (anywhere) Probe(context.Context, Sample) dossier.DeliveryReport {
+	return dossier.DeliveryReport{}
+}
 
 // runner runs rules as the work package does.
-type runner struct{ t *table.Table }
+type runner struct{ t *store.Store }
 
 func (r runner) Run(ctx context.Context, company, candidate string) error {
-	return r.t.RunJobs(ctx, company, candidate, func(f rules.Facts, j table.Job) rules.Decision {
+	return r.t.RunJobs(ctx, company, candidate, func(f rules.Facts, j store.Job) rules.Decision {
 		return rules.Evaluate(time.Now(), j.Submission.Rules, f)
 	})
 }
@@ -95,13 +98,13 @@ func newHouse(t *testing.T) *house {
 	return houseOn(t, engine)
 }
 
-func houseOn(t *testing.T, engine table.Engine) *house {
+func houseOn(t *testing.T, engine kv.Engine) *house {
 	t.Helper()
 	h := &house{work: &openWork{}, clock: &clock{at: time.Now()}}
-	h.table = table.New(engine, table.Config{Doorbell: h.work, Now: h.clock.now})
+	h.store = store.New(engine, store.Config{Notifier: h.work, Now: h.clock.now})
 	h.files = httptest.NewUnstartedServer(nil)
 	var err error
-	h.blobs, err = folder.New(t.TempDir(), "http://"+h.files.Listener.Addr().String(), []byte("a secret of this test"))
+	h.blobs, err = fileblob.New(t.TempDir(), "http://"+h.files.Listener.Addr().String(), []byte("a secret of this test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,12 +114,12 @@ func houseOn(t *testing.T, engine table.Engine) *house {
 		h.files.Close()
 		_ = h.blobs.Close()
 	})
-	h.company, err = h.table.CreateCompany(t.Context(), "", "One")
+	h.company, err = h.store.CreateCompany(t.Context(), "", "One")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.key = h.company.Key.Secret
-	api, err := New(Config{Table: h.table, Groups: Groups(), Blobs: h.blobs, Rules: runner{h.table}, Now: h.clock.now, Rate: 1e9, Burst: 1e9,
+	api, err := New(Config{Store: h.store, Groups: Groups(), Blobs: h.blobs, Rules: runner{h.store}, Now: h.clock.now, Rate: 1e9, Burst: 1e9,
 		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +217,7 @@ func (h *house) asked(t *testing.T, typeMembers string) (candidate, request stri
 }
 
 // checked carries out every check that rang, with what it finds, and what follows from it.
-func (h *house) checked(t *testing.T, found table.Checked) int {
+func (h *house) checked(t *testing.T, found store.Checked) int {
 	t.Helper()
 	h.work.mu.Lock()
 	entries := h.work.entries
@@ -222,17 +225,17 @@ func (h *house) checked(t *testing.T, found table.Checked) int {
 	h.work.mu.Unlock()
 	done := 0
 	for _, e := range entries {
-		claim, ok, err := h.table.ClaimCheck(t.Context(), e)
+		claim, ok, err := h.store.ClaimCheck(t.Context(), e)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !ok {
 			continue
 		}
-		if err := h.table.FinishCheck(t.Context(), claim, found); err != nil {
+		if err := h.store.FinishCheck(t.Context(), claim, found); err != nil {
 			t.Fatal(err)
 		}
-		if err := (runner{h.table}).Run(t.Context(), claim.Company, claim.Candidate); err != nil {
+		if err := (runner{h.store}).Run(t.Context(), claim.Company, claim.Candidate); err != nil {
 			t.Fatal(err)
 		}
 		done++
@@ -243,7 +246,7 @@ func (h *house) checked(t *testing.T, found table.Checked) int {
 // token makes a token of a candidate.
 func (h *house) token(t *testing.T, candidate string) string {
 	t.Helper()
-	token, err := h.table.CreateToken(t.Context(), h.company.ID, candidate, time.Hour)
+	token, err := h.store.CreateToken(t.Context(), h.company.ID, candidate, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,12 +8,12 @@ import (
 	"net/http"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // answers finds the answer that is kept for a request that was sent before. The key with another request is IDEMPOTENCY_KEY_REUSED.
 type answers interface {
-	Replay(ctx context.Context, i table.Idempotency) (answer []byte, found bool, err error)
+	Replay(ctx context.Context, i store.Idempotency) (answer []byte, found bool, err error)
 }
 
 const maxIdempotencyKey = 255
@@ -33,7 +33,7 @@ func (a *API) idempotent(ctx context.Context, r *request) (context.Context, []by
 		p.Add("#header/Idempotency-Key", "malformed", "is not 1 to %d printable ASCII characters", maxIdempotencyKey)
 		return ctx, nil, p.Err()
 	}
-	i := table.Idempotency{
+	i := store.Idempotency{
 		CompanyID:   r.principal.CompanyID,
 		PrincipalID: r.principal.ID,
 		Key:         header[0],
@@ -43,7 +43,7 @@ func (a *API) idempotent(ctx context.Context, r *request) (context.Context, []by
 	if err != nil || found {
 		return ctx, kept, err
 	}
-	return table.WithIdempotency(ctx, i), nil, nil
+	return store.WithIdempotency(ctx, i), nil, nil
 }
 
 func printable(key string) bool {

@@ -23,7 +23,7 @@ type Sample struct {
 
 // Prober makes one attempt to deliver a signed sample and reports all of it.
 type Prober interface {
-	Probe(ctx context.Context, s Sample) dossier.InitReport
+	Probe(ctx context.Context, s Sample) dossier.DeliveryReport
 }
 
 // initRequest is the body of POST /integrations/send-init-request: an integration, or an address and an event.
@@ -67,7 +67,7 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	to := Sample{At: a.cfg.Now(), Challenge: rand.Text()}
 	name := ""
 	if in.IntegrationID != nil {
-		to.URL, name, to.Secrets, err = a.table.IntegrationTarget(r.Context(), r.company(), *in.IntegrationID)
+		to.URL, name, to.Secrets, err = a.store.IntegrationTarget(r.Context(), r.company(), *in.IntegrationID)
 		if errors.Is(err, dossier.ErrNotFound) {
 			var p dossier.Problems
 			p.Add("/integrationId", "unknown", "There is no integration %q.", clip(*in.IntegrationID))
@@ -82,11 +82,11 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	if in.TriggerEvent != nil {
 		name = *in.TriggerEvent
 	}
-	if to.ID, to.Body, err = sample(name, r.company(), dossier.At(to.At), to.Challenge); err != nil {
+	if to.ID, to.Body, err = sample(name, r.company(), dossier.NewTime(to.At), to.Challenge); err != nil {
 		return nil, err
 	}
 	report := a.cfg.Prober.Probe(r.Context(), to)
-	return report, a.table.KeepAnswer(r.Context(), report)
+	return report, a.store.KeepAnswer(r.Context(), report)
 }
 
 // sample is what an integration is tried with: an example of the event, and the challenge as its last member. No candidate is in it.

@@ -5,27 +5,27 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) integrationRoutes() []route {
 	rows := resource{
 		list: a.listIntegrations,
 		create: func(r *request) (any, error) {
-			return create(r, a.checkIntegration, func(in table.IntegrationContent) (dossier.Integration, error) {
-				return a.table.CreateIntegration(r.Context(), r.company(), in, a.cfg.NewSecret())
+			return create(r, a.checkIntegration, func(in store.IntegrationContent) (dossier.Integration, error) {
+				return a.store.CreateIntegration(r.Context(), r.company(), in, a.cfg.NewSecret())
 			}, integrationServerSet...)
 		},
 		read: func(r *request) (any, error) {
-			return read(a.table.Integration(r.Context(), r.company(), r.param("id")))
+			return read(a.store.Integration(r.Context(), r.company(), r.param("id")))
 		},
 		change: func(r *request) (any, error) {
-			return change(r, a.checkIntegrationChange, func(want table.Rev, patch func(table.IntegrationChange) (table.IntegrationChange, error)) (dossier.Integration, table.Rev, error) {
-				return a.table.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, patch)
+			return change(r, a.checkIntegrationChange, func(want store.Rev, patch func(store.IntegrationChange) (store.IntegrationChange, error)) (dossier.Integration, store.Rev, error) {
+				return a.store.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, patch)
 			}, integrationServerSet...)
 		},
 		remove: func(r *request) (any, error) {
-			return nil, a.table.DeleteIntegration(r.Context(), r.company(), r.param("id"))
+			return nil, a.store.DeleteIntegration(r.Context(), r.company(), r.param("id"))
 		},
 	}.rows("/integrations", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "triggerEvent")
 	act := func(path string, body bodyKind, handle func(*request) (any, error)) route {
@@ -33,11 +33,11 @@ func (a *API) integrationRoutes() []route {
 	}
 	return append(rows,
 		act("/integrations/{id}/secret/rotate", bodyNone, func(r *request) (any, error) {
-			rotated, err := a.table.RotateSecret(r.Context(), r.company(), r.param("id"), a.cfg.NewSecret())
+			rotated, err := a.store.RotateSecret(r.Context(), r.company(), r.param("id"), a.cfg.NewSecret())
 			return rotated, err
 		}),
 		act("/integrations/{id}/enable", bodyNone, func(r *request) (any, error) {
-			return read(a.table.EnableIntegration(r.Context(), r.company(), r.param("id")))
+			return read(a.store.EnableIntegration(r.Context(), r.company(), r.param("id")))
 		}),
 		act("/integrations/send-init-request", bodyNeeded, a.sendInitRequest),
 	)
@@ -51,11 +51,11 @@ func (a *API) listIntegrations(r *request) (any, error) {
 		return nil, err
 	}
 	return list(r, func(after string, limit int) ([]dossier.Integration, string, error) {
-		return a.table.Integrations(r.Context(), r.company(), r.filter("triggerEvent"), after, limit)
+		return a.store.Integrations(r.Context(), r.company(), r.filter("triggerEvent"), after, limit)
 	})
 }
 
-func (a *API) checkIntegration(p *dossier.Problems, in table.IntegrationContent) {
+func (a *API) checkIntegration(p *dossier.Problems, in store.IntegrationContent) {
 	noteName(p, in.Name)
 	noteWord(p, "/triggerEvent", in.TriggerEvent, event.Names)
 	noteWord(p, "/target/type", in.Target.Type, []string{dossier.TargetWebhook})
@@ -65,7 +65,7 @@ func (a *API) checkIntegration(p *dossier.Problems, in table.IntegrationContent)
 	}
 }
 
-func (a *API) checkIntegrationChange(p *dossier.Problems, in table.IntegrationChange) {
+func (a *API) checkIntegrationChange(p *dossier.Problems, in store.IntegrationChange) {
 	a.checkIntegration(p, in.IntegrationContent)
 	noteWord(p, "/state", in.State, []string{dossier.IntegrationActive, dossier.IntegrationDisabled})
 }

@@ -12,8 +12,9 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // The four events of the interface, and what an administrator does for each to happen.
@@ -75,7 +76,7 @@ func (h *house) integrationOn(t *testing.T, name string) string {
 	if made.TriggerEvent != name || changed.TriggerEvent != name || read.TriggerEvent != name || len(list) != 2 || list[0].TriggerEvent != name {
 		t.Errorf("made %q, changed %q, read %q, listed %+v", made.TriggerEvent, changed.TriggerEvent, read.TriggerEvent, list)
 	}
-	ok[dossier.InitReport](t, h, "POST", "/integrations/send-init-request", fmt.Sprintf(`{"url":"https://example.com/hook","triggerEvent":%q}`, name))
+	ok[dossier.DeliveryReport](t, h, "POST", "/integrations/send-init-request", fmt.Sprintf(`{"url":"https://example.com/hook","triggerEvent":%q}`, name))
 	ok[struct{}](t, h, "DELETE", "/integrations/"+other, "")
 	return made.ID
 }
@@ -103,10 +104,10 @@ func (h *house) handedOut(t *testing.T) {
 	rang := slices.Clone(h.work.entries)
 	h.work.mu.Unlock()
 	for _, e := range rang {
-		if e.Kind != table.WorkScenario {
+		if e.Kind != store.TaskScenario {
 			continue
 		}
-		if err := h.table.React(t.Context(), e); err != nil {
+		if err := h.store.React(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,16 +115,16 @@ func (h *house) handedOut(t *testing.T) {
 
 // counted counts the requests to an engine.
 type counted struct {
-	table.Engine
+	kv.Engine
 	n atomic.Int64
 }
 
-func (c *counted) Get(ctx context.Context, eventual bool, keys ...table.Key) ([]table.Item, error) {
+func (c *counted) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
 	c.n.Add(1)
 	return c.Engine.Get(ctx, eventual, keys...)
 }
 
-func (c *counted) Query(ctx context.Context, q table.Query) (table.Page, error) {
+func (c *counted) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	c.n.Add(1)
 	return c.Engine.Query(ctx, q)
 }

@@ -6,42 +6,42 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) keyRoutes() []route {
 	return resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.Key, string, error) {
-				return a.table.AccessKeys(r.Context(), r.company(), after, limit)
+				return a.store.AccessKeys(r.Context(), r.company(), after, limit)
 			})
 		},
 		create: func(r *request) (any, error) {
-			check := func(p *dossier.Problems, in table.KeyContent) {
+			check := func(p *dossier.Problems, in store.KeyContent) {
 				a.checkKey(p, in)
 				ownScopes(p, r.principal, in.Scopes)
 			}
-			return create(r, check, func(in table.KeyContent) (dossier.Key, error) {
-				return a.table.CreateKey(r.Context(), r.company(), in)
+			return create(r, check, func(in store.KeyContent) (dossier.Key, error) {
+				return a.store.CreateKey(r.Context(), r.company(), in)
 			}, "secret")
 		},
 		read: func(r *request) (any, error) {
-			return read(a.table.AccessKey(r.Context(), r.company(), r.param("id")))
+			return read(a.store.AccessKey(r.Context(), r.company(), r.param("id")))
 		},
 		change: a.changeKey,
-		remove: func(r *request) (any, error) { return nil, a.table.DeleteKey(r.Context(), r.company(), r.param("id")) },
+		remove: func(r *request) (any, error) { return nil, a.store.DeleteKey(r.Context(), r.company(), r.param("id")) },
 	}.rows("/keys", dossier.ScopeKeys, dossier.ScopeKeys)
 }
 
 // changeKey changes a key. A moment in the past is refused only where the request names it: an expired key can still be renamed.
 func (a *API) changeKey(r *request) (any, error) {
 	var before dossier.Time
-	check := func(p *dossier.Problems, in table.KeyRights) {
+	check := func(p *dossier.Problems, in store.KeyRights) {
 		a.checkRights(p, in, before)
 		ownScopes(p, r.principal, in.Scopes)
 	}
-	return change(r, check, func(want table.Rev, patch func(table.KeyRights) (table.KeyRights, error)) (dossier.Key, table.Rev, error) {
-		return a.table.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current table.KeyRights) (table.KeyRights, error) {
+	return change(r, check, func(want store.Rev, patch func(store.KeyRights) (store.KeyRights, error)) (dossier.Key, store.Rev, error) {
+		return a.store.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current store.KeyRights) (store.KeyRights, error) {
 			before = current.ExpiresAt
 			return patch(current)
 		})
@@ -57,12 +57,12 @@ func ownScopes(p *dossier.Problems, principal dossier.Principal, scopes []string
 	}
 }
 
-func (a *API) checkKey(p *dossier.Problems, in table.KeyContent) {
+func (a *API) checkKey(p *dossier.Problems, in store.KeyContent) {
 	noteWord(p, "/kind", in.Kind, []string{dossier.KindAdministrator, dossier.KindIntegration})
 	a.checkRights(p, in.KeyRights, dossier.Time{})
 }
 
-func (a *API) checkRights(p *dossier.Problems, in table.KeyRights, before dossier.Time) {
+func (a *API) checkRights(p *dossier.Problems, in store.KeyRights, before dossier.Time) {
 	noteName(p, in.Name)
 	if in.Scopes == nil {
 		p.Add("/scopes", "required", "are missing")
@@ -88,5 +88,5 @@ const tokenFor = 24 * time.Hour
 
 // createToken makes a token of a candidate.
 func (a *API) createToken(r *request) (any, error) {
-	return a.table.CreateToken(r.Context(), r.company(), r.param("id"), tokenFor)
+	return a.store.CreateToken(r.Context(), r.company(), r.param("id"), tokenFor)
 }

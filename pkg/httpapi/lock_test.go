@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/blob/folder"
+	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/dynamo/dynamotest"
+	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // Of a thousand uploads at the same instant exactly one is taken for each time the parts are not frozen; the others get the 409 of the
@@ -26,12 +26,12 @@ func TestThousandUploadsAtOnce(t *testing.T) {
 
 func thousandUploads(t *testing.T, h *house, rounds ...int) {
 	dir := t.TempDir()
-	store, err := folder.New(dir, "http://127.0.0.1", []byte("a secret of this test"))
+	blobs, err := fileblob.New(dir, "http://127.0.0.1", []byte("a secret of this test"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = store.Close() })
-	h.cfg.Blobs, h.off = store, true
+	t.Cleanup(func() { _ = blobs.Close() })
+	h.cfg.Blobs, h.off = blobs, true
 	_, request := h.asked(t, "")
 	var first *dossier.Lock
 	for n, uploads := range rounds {
@@ -47,7 +47,7 @@ func thousandUploads(t *testing.T, h *house, rounds ...int) {
 		if files := stored(t, dir); files != round {
 			t.Errorf("round %d: %d versions of parts are stored", round, files)
 		}
-		if n := h.checked(t, table.Checked{State: dossier.StateNeedsResubmission}); n != 1 {
+		if n := h.checked(t, store.Checked{State: dossier.StateNeedsResubmission}); n != 1 {
 			t.Fatalf("round %d: %d checks", round, n)
 		}
 		h.clock.forward(time.Second)
@@ -153,7 +153,7 @@ func TestUploadsWhileChecksEnd(t *testing.T) {
 			ending = true
 		default:
 		}
-		checks += h.checked(t, table.Checked{State: dossier.StateNeedsResubmission})
+		checks += h.checked(t, store.Checked{State: dossier.StateNeedsResubmission})
 	}
 	for v := int64(1); v <= int64(len(versions)); v++ {
 		if versions[v] != 1 {

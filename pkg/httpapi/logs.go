@@ -7,7 +7,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) logRoutes() []route {
@@ -31,7 +31,7 @@ func (a *API) listLogs(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, next, err := a.table.Logs(r.Context(), r.principal.CompanyID, table.LogFilter{
+	list, next, err := a.store.Logs(r.Context(), r.principal.CompanyID, store.LogFilter{
 		IntegrationID: r.filter("integrationId"), CandidateID: r.filter("candidateId"),
 		EventName: r.filter("eventName"), Status: r.filter("status"),
 	}, after, size)
@@ -39,7 +39,7 @@ func (a *API) listLogs(r *request) (any, error) {
 }
 
 func (a *API) replayDelivery(r *request) (any, error) {
-	return a.table.ReplayDelivery(r.Context(), r.principal.CompanyID, r.param("id"))
+	return a.store.ReplayDelivery(r.Context(), r.principal.CompanyID, r.param("id"))
 }
 
 // replayInput says which log entries of an integration are delivered again.
@@ -83,12 +83,12 @@ func (a *API) replayIntegration(r *request) (any, error) {
 	if len(in.Status) == 0 {
 		in.Status = []string{dossier.LogFailed, dossier.LogHeld}
 	}
-	replayed, err := a.table.ReplayIntegration(r.Context(), r.principal.CompanyID, r.param("id"), in.Since.Time, until.Time, in.Status)
+	replayed, err := a.store.ReplayIntegration(r.Context(), r.principal.CompanyID, r.param("id"), in.Since.Time, until.Time, in.Status)
 	if err != nil {
 		return nil, err
 	}
 	answer := struct {
 		Replayed int `json:"replayed"`
 	}{replayed}
-	return answer, a.table.KeepAnswer(r.Context(), answer)
+	return answer, a.store.KeepAnswer(r.Context(), answer)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // dispatched hands out every event that rang.
@@ -19,10 +19,10 @@ func (h *house) dispatched(t *testing.T) {
 	h.work.entries = nil
 	h.work.mu.Unlock()
 	for _, e := range entries {
-		if e.Kind != table.WorkDispatch {
+		if e.Kind != store.TaskDispatch {
 			continue
 		}
-		if err := h.table.Dispatch(t.Context(), e); err != nil {
+		if err := h.store.Dispatch(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -32,9 +32,9 @@ func (h *house) dispatched(t *testing.T) {
 func (h *house) gone(t *testing.T) {
 	t.Helper()
 	for _, e := range h.work.entries {
-		claim, ok, err := h.table.ClaimDelivery(t.Context(), e)
+		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
 		if err == nil && ok {
-			_, err = h.table.Failed(t.Context(), claim, dossier.Attempt{At: dossier.At(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestSkippedReactions(t *testing.T) {
 			h.dispatched(t)
 			ok[struct{}](t, h, "DELETE", gone+ids[gone], "")
 			for _, e := range h.work.entries {
-				if err := h.table.React(t.Context(), e); err != nil {
+				if err := h.store.React(t.Context(), e); err != nil {
 					t.Fatal(err)
 				}
 			}

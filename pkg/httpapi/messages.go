@@ -24,7 +24,7 @@ func (a *API) listMessages(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, next, err := a.table.Messages(r.Context(), r.principal.CompanyID, r.param("candidateId"), after, size)
+	list, next, err := a.store.Messages(r.Context(), r.principal.CompanyID, r.param("candidateId"), after, size)
 	return listed{list, next}, err
 }
 
@@ -40,14 +40,14 @@ func (a *API) sendMessage(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return a.table.SendMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.principal.Author(), in.Text)
+	return a.store.SendMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.principal.Author(), in.Text)
 }
 
 // readMessage marks a message as read by the side of who calls.
 func (a *API) readMessage(r *request) (any, error) {
-	return a.table.ReadMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
+	return a.store.ReadMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
 }
 
 func (a *API) deleteMessage(r *request) (any, error) {
-	return nil, a.table.DeleteMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
+	return nil, a.store.DeleteMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func TestMessages(t *testing.T) {
@@ -14,8 +14,8 @@ func TestMessages(t *testing.T) {
 	h := newHouse(t)
 	candidate := h.candidate(t)
 	at := "/candidates/" + candidate + "/messages"
-	second, err := h.table.CreateKey(t.Context(), h.company.ID, table.KeyContent{Kind: dossier.KindAdministrator,
-		KeyRights: table.KeyRights{Name: "Second", Scopes: []string{dossier.ScopeMessagesWrite}}})
+	second, err := h.store.CreateKey(t.Context(), h.company.ID, store.KeyContent{Kind: dossier.KindAdministrator,
+		KeyRights: store.KeyRights{Name: "Second", Scopes: []string{dossier.ScopeMessagesWrite}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,32 +2,32 @@ package httpapi
 
 import (
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) pageRoutes() []route {
 	return resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.RegistrationPage, string, error) {
-				return a.table.Pages(r.Context(), r.company(), after, limit)
+				return a.store.Pages(r.Context(), r.company(), after, limit)
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkPage, func(in table.PageContent) (dossier.RegistrationPage, error) {
-				return a.table.CreatePage(r.Context(), r.company(), in)
+			return create(r, checkPage, func(in store.PageContent) (dossier.RegistrationPage, error) {
+				return a.store.CreatePage(r.Context(), r.company(), in)
 			})
 		},
-		read: func(r *request) (any, error) { return read(a.table.Page(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) { return read(a.store.Page(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkPage, func(want table.Rev, patch func(table.PageContent) (table.PageContent, error)) (dossier.RegistrationPage, table.Rev, error) {
-				return a.table.ChangePage(r.Context(), r.company(), r.param("id"), want, patch)
+			return change(r, checkPage, func(want store.Rev, patch func(store.PageContent) (store.PageContent, error)) (dossier.RegistrationPage, store.Rev, error) {
+				return a.store.ChangePage(r.Context(), r.company(), r.param("id"), want, patch)
 			})
 		},
-		remove: func(r *request) (any, error) { return nil, a.table.DeletePage(r.Context(), r.company(), r.param("id")) },
+		remove: func(r *request) (any, error) { return nil, a.store.DeletePage(r.Context(), r.company(), r.param("id")) },
 	}.rows("/registration-pages", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
-func checkPage(p *dossier.Problems, in table.PageContent) {
+func checkPage(p *dossier.Problems, in store.PageContent) {
 	noteName(p, in.Name)
 	noteText(p, "/slug", in.Slug, true, dossier.MaxReference)
 	if in.Slug != "" && !slugForm().MatchString(in.Slug) {

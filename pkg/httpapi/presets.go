@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // The bounds of what settings bring a candidate. A page and its preset together are one transaction, of two writes for each document.
@@ -20,27 +20,27 @@ func (a *API) presetRoutes() []route {
 	return resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.Preset, string, error) {
-				return a.table.Presets(r.Context(), r.company(), after, limit)
+				return a.store.Presets(r.Context(), r.company(), after, limit)
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkPreset, func(in table.PresetContent) (dossier.Preset, error) {
-				return a.table.CreatePreset(r.Context(), r.company(), in)
+			return create(r, checkPreset, func(in store.PresetContent) (dossier.Preset, error) {
+				return a.store.CreatePreset(r.Context(), r.company(), in)
 			}, "documentTypes")
 		},
-		read: func(r *request) (any, error) { return read(a.table.Preset(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) { return read(a.store.Preset(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkPreset, func(want table.Rev, patch func(table.PresetContent) (table.PresetContent, error)) (dossier.Preset, table.Rev, error) {
-				return a.table.ChangePreset(r.Context(), r.company(), r.param("id"), want, patch)
+			return change(r, checkPreset, func(want store.Rev, patch func(store.PresetContent) (store.PresetContent, error)) (dossier.Preset, store.Rev, error) {
+				return a.store.ChangePreset(r.Context(), r.company(), r.param("id"), want, patch)
 			}, "documentTypes")
 		},
 		remove: func(r *request) (any, error) {
-			return nil, a.table.DeletePreset(r.Context(), r.company(), r.param("id"))
+			return nil, a.store.DeletePreset(r.Context(), r.company(), r.param("id"))
 		},
 	}.rows("/presets", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
-func checkPreset(p *dossier.Problems, in table.PresetContent) {
+func checkPreset(p *dossier.Problems, in store.PresetContent) {
 	noteName(p, in.Name)
 	noteCount(p, "/set", len(in.Set), maxPresetValues)
 	for key := range in.Set {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // The bounds of a query string.
@@ -118,7 +118,7 @@ func (r *request) page() (size int, after string, err error) {
 		return size, "", nil
 	}
 	after, own := strings.CutPrefix(text, r.listMark())
-	if _, err := table.ParseCursor(after); err != nil || !own {
+	if _, err := kv.ParseCursor(after); err != nil || !own {
 		return 0, "", &dossier.Error{Code: dossier.CodeMalformed, Detail: "The cursor is not one of this list.", Fields: []dossier.FieldError{
 			{Pointer: "?" + pageAfter, Code: "malformed", Message: "is not a cursor from a Link header of this list"}}}
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // cursor is one of the table; ofRow is it as clients get it, on the lists of queried.
-var cursor = table.Place{Sort: "s", Key: table.Key{PK: "p", SK: "s"}}.Cursor()
+var cursor = kv.Place{Sort: "s", Key: kv.Key{PK: "p", SK: "s"}}.Cursor()
 
 func listRow() *route {
 	return &route{filters: []string{"events[]", "triggerEvent"}, paging: paged}
@@ -149,7 +149,7 @@ func TestLink(t *testing.T) {
 	}
 	next = cursor
 	mark := marked(b.do(t, call{method: "GET", target: "/lists/a%2Fb?filter[events][]=y&filter[events][]=x"}))
-	target := "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y&page[after]=" + mark + table.Place{Sort: "t", Key: table.Key{PK: "p", SK: "t"}}.Cursor()
+	target := "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y&page[after]=" + mark + kv.Place{Sort: "t", Key: kv.Key{PK: "p", SK: "t"}}.Cursor()
 	link := b.do(t, call{method: "GET", target: target}).Result().Header.Get("Link")
 	ref, ok := strings.CutSuffix(link, `>; rel="next"`)
 	u, err := url.Parse(strings.TrimPrefix(ref, "<"))

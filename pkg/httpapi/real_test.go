@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // The framework on a real table: keys that it made, and answers that its transactions keep.
@@ -21,7 +21,7 @@ func TestOnARealTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	tbl := table.New(engine, table.Config{})
+	tbl := store.New(engine, store.Config{})
 	company, err := tbl.CreateCompany(t.Context(), "", "One")
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestOnARealTable(t *testing.T) {
 	forms := settingsRow("POST", "/forms", dossier.ScopeSettingsWrite)
 	forms.body = bodyNeeded
 	forms.handle = func(r *request) (any, error) {
-		in, err := decode[table.FormContent](r)
+		in, err := decode[store.FormContent](r)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // RuleRunner applies what is open of a candidate's rules, so that who validates by hand reads what they did.
@@ -50,7 +50,7 @@ func (a *API) listRequests(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, next, err := a.table.Requests(r.Context(), r.principal.CompanyID, r.filter("candidateId"), r.anyOf("state"), after, size)
+	list, next, err := a.store.Requests(r.Context(), r.principal.CompanyID, r.filter("candidateId"), r.anyOf("state"), after, size)
 	for n := range list {
 		r.withhold(list[n].Document)
 	}
@@ -98,12 +98,12 @@ func (a *API) requestDocument(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	n := table.NewRequest{DocumentTypeID: in.DocumentTypeID, Metadata: in.Metadata, CustomFields: in.CustomFields,
+	n := store.NewRequest{DocumentTypeID: in.DocumentTypeID, Metadata: in.Metadata, CustomFields: in.CustomFields,
 		Optional: in.Required != nil && !*in.Required}
 	if in.DueAt != nil {
 		n.DueAt = *in.DueAt
 	}
-	made, err := a.table.RequestDocument(r.Context(), r.principal.CompanyID, in.CandidateID, n)
+	made, err := a.store.RequestDocument(r.Context(), r.principal.CompanyID, in.CandidateID, n)
 	if errors.Is(err, dossier.ErrNotFound) {
 		p.Add("/candidateId", "unknown", "There is no candidate %q.", clip(in.CandidateID))
 		return nil, p.Err()
@@ -112,14 +112,14 @@ func (a *API) requestDocument(r *request) (any, error) {
 }
 
 func (a *API) getRequest(r *request) (any, error) {
-	c, err := a.table.Request(r.Context(), r.principal.CompanyID, r.param("id"))
+	c, err := a.store.Request(r.Context(), r.principal.CompanyID, r.param("id"))
 	r.withhold(c.Document)
 	return c, err
 }
 
 // validateDocument runs the rules of what it validates before it answers. Should that fail, they run a moment later by themselves.
 func (a *API) validateDocument(r *request) (any, error) {
-	opened, err := a.table.ValidateByHand(r.Context(), r.principal.CompanyID, r.param("id"))
+	opened, err := a.store.ValidateByHand(r.Context(), r.principal.CompanyID, r.param("id"))
 	if err != nil || a.cfg.Rules == nil {
 		return opened, err
 	}
@@ -127,11 +127,11 @@ func (a *API) validateDocument(r *request) (any, error) {
 		a.warn(r, "rules", err)
 		return opened, nil
 	}
-	after, err := a.table.Request(r.Context(), r.principal.CompanyID, opened.ID)
+	after, err := a.store.Request(r.Context(), r.principal.CompanyID, opened.ID)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.table.AmendAnswer(r.Context(), after); err != nil {
+	if err := a.store.AmendAnswer(r.Context(), after); err != nil {
 		a.warn(r, "answer kept as it was", err)
 	}
 	return after, nil
@@ -156,7 +156,7 @@ func (a *API) rejectDocument(r *request) (any, error) {
 		return nil, err
 	}
 	resubmit := in.Resubmit != nil && *in.Resubmit
-	return a.table.RejectByHand(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason, resubmit)
+	return a.store.RejectByHand(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason, resubmit)
 }
 
 // removeRequest stops asking for a document type; what was uploaded stays.
@@ -164,7 +164,7 @@ func (a *API) removeRequest(r *request) (any, error) {
 	if r.principal.Kind != dossier.KindAdministrator {
 		return nil, dossier.Errorf(dossier.CodeForbidden, "Only an administrator removes what a candidate is asked for.")
 	}
-	return a.table.RemoveRequest(r.Context(), r.principal.CompanyID, r.param("id"))
+	return a.store.RemoveRequest(r.Context(), r.principal.CompanyID, r.param("id"))
 }
 
 func (a *API) listDocuments(r *request) (any, error) {
@@ -172,7 +172,7 @@ func (a *API) listDocuments(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, next, err := a.table.Documents(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
+	list, next, err := a.store.Documents(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
 	for n := range list {
 		r.withhold(&list[n])
 	}
@@ -184,7 +184,7 @@ func (a *API) listRuleRuns(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, next, err := a.table.RuleRuns(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
+	list, next, err := a.store.RuleRuns(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
 	return listed{list, next}, err
 }
 
@@ -198,7 +198,7 @@ type partLink struct {
 }
 
 func (a *API) linkPart(r *request) (any, error) {
-	part, at, err := a.table.Part(r.Context(), r.principal.CompanyID, r.param("id"), r.param("documentId"), r.param("name"))
+	part, at, err := a.store.Part(r.Context(), r.principal.CompanyID, r.param("id"), r.param("documentId"), r.param("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -208,5 +208,5 @@ func (a *API) linkPart(r *request) (any, error) {
 	}
 	expires := a.cfg.Now().Add(linkFor).Truncate(time.Second)
 	url, err := a.cfg.Blobs.Link(r.Context(), blob.Ref(at), fileName, part.ContentType, expires)
-	return partLink{url, dossier.At(expires)}, err
+	return partLink{url, dossier.NewTime(expires)}, err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func TestRequestDocument(t *testing.T) {
@@ -79,8 +79,8 @@ const permitRules = `,"check":{"parser":"pdf","decision":"manual","fields":[{"re
 	"writeBack":[{"from":"permit.class","to":"language"}],
 	"submission":{"rules":[{"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"isEqual","value":["CE"]}],"actions":[]}]}`
 
-func permit(state string) table.Checked {
-	return table.Checked{State: state, Confidence: 1, Parsed: map[string]any{"permit": map[string]any{"class": "CE"}}}
+func permit(state string) store.Checked {
+	return store.Checked{State: state, Confidence: 1, Parsed: map[string]any{"permit": map[string]any{"class": "CE"}}}
 }
 
 func TestReviewDocument(t *testing.T) {
@@ -146,7 +146,7 @@ func TestValidateWithoutRules(t *testing.T) {
 	if got := ok[dossier.CandidateDocumentType](t, h, "POST", at+"/validate", ""); got.State != "processing" || got.Lock == nil {
 		t.Errorf("OK: %+v", got)
 	}
-	if err := (runner{h.table}).Run(t.Context(), h.company.ID, "cnd_"+request[4:30]); err != nil {
+	if err := (runner{h.store}).Run(t.Context(), h.company.ID, "cnd_"+request[4:30]); err != nil {
 		t.Fatal(err)
 	}
 	if got := ok[dossier.CandidateDocumentType](t, h, "GET", at, ""); got.State != "validated" || got.Lock != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func TestRouteTable(t *testing.T) {
@@ -49,7 +49,7 @@ func TestRouteTable(t *testing.T) {
 // A group answers its own routes and what every group answers, and nothing else.
 func TestGroups(t *testing.T) {
 	t.Parallel()
-	a, err := New(Config{Table: &table.Table{}, Groups: []Group{GroupMessages}, Log: slog.New(slog.DiscardHandler)})
+	a, err := New(Config{Store: &store.Store{}, Groups: []Group{GroupMessages}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

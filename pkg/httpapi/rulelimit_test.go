@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // A candidate who has as many document types as they can, removed ones included, gets no other by a rule, and the run says why.
@@ -32,7 +32,7 @@ func TestRuleRunStopsAtLimits(t *testing.T) {
 	ok[dossier.CandidateDocumentType](t, h, "DELETE", at(types[1]), "")
 	ok[dossier.CandidateDocumentType](t, h, "POST", at(types[0])+"/upload", parts("a", pdf))
 	h.off = false
-	h.checked(t, table.Checked{State: dossier.StateValidated})
+	h.checked(t, store.Checked{State: dossier.StateValidated})
 	runs := ok[[]dossier.RuleRun](t, h, "GET", at(types[0])+"/ruleRuns", "")
 	got, _ := json.Marshal(runs[0].Rules[0].Actions, json.Deterministic(true))
 	want := fmt.Sprintf(`[{"type":"addDocumentType","value":%q,"changed":false,"reason":"limitReached"},{"type":"addDocumentType","value":%q,"changed":true}]`,

@@ -3,25 +3,25 @@ package httpapi
 import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) scenarioRoutes() []route {
 	return resource{
 		list: a.listScenarios,
 		create: func(r *request) (any, error) {
-			return create(r, checkScenario, func(in table.ScenarioContent) (dossier.Scenario, error) {
-				return a.table.CreateScenario(r.Context(), r.company(), in)
+			return create(r, checkScenario, func(in store.ScenarioContent) (dossier.Scenario, error) {
+				return a.store.CreateScenario(r.Context(), r.company(), in)
 			}, "documentTypes")
 		},
-		read: func(r *request) (any, error) { return read(a.table.Scenario(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) { return read(a.store.Scenario(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkScenario, func(want table.Rev, patch func(table.ScenarioContent) (table.ScenarioContent, error)) (dossier.Scenario, table.Rev, error) {
-				return a.table.ChangeScenario(r.Context(), r.company(), r.param("id"), want, patch)
+			return change(r, checkScenario, func(want store.Rev, patch func(store.ScenarioContent) (store.ScenarioContent, error)) (dossier.Scenario, store.Rev, error) {
+				return a.store.ChangeScenario(r.Context(), r.company(), r.param("id"), want, patch)
 			}, "documentTypes")
 		},
 		remove: func(r *request) (any, error) {
-			return nil, a.table.DeleteScenario(r.Context(), r.company(), r.param("id"))
+			return nil, a.store.DeleteScenario(r.Context(), r.company(), r.param("id"))
 		},
 	}.rows("/scenarios", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "events[]")
 }
@@ -31,11 +31,11 @@ func (a *API) listScenarios(r *request) (any, error) {
 		return nil, err
 	}
 	return list(r, func(after string, limit int) ([]dossier.Scenario, string, error) {
-		return a.table.Scenarios(r.Context(), r.company(), r.anyOf("events"), after, limit)
+		return a.store.Scenarios(r.Context(), r.company(), r.anyOf("events"), after, limit)
 	})
 }
 
-func checkScenario(p *dossier.Problems, in table.ScenarioContent) {
+func checkScenario(p *dossier.Problems, in store.ScenarioContent) {
 	noteName(p, in.Name)
 	noteWord(p, "/eventName", in.EventName, event.Names)
 	noteIDs(p, "/documentTypeIds", in.DocumentTypeIDs, maxScenarioDocuments)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // Targets says in a sentence why an address can't be that of an endpoint, or nil.
@@ -73,16 +73,16 @@ func create[C, T any](r *request, check func(*dossier.Problems, C), save func(C)
 }
 
 // read answers one resource at its revision.
-func read[T any](v T, rev table.Rev, err error) (any, error) { return versioned{v, int64(rev)}, err }
+func read[T any](v T, rev store.Rev, err error) (any, error) { return versioned{v, int64(rev)}, err }
 
 // change applies the body as a merge patch to what is stored, checks the result, and answers what save made of it.
 func change[C, T any](r *request, check func(*dossier.Problems, C),
-	save func(want table.Rev, patch func(C) (C, error)) (T, table.Rev, error), serverSet ...string) (any, error) {
+	save func(want store.Rev, patch func(C) (C, error)) (T, store.Rev, error), serverSet ...string) (any, error) {
 	want, _, err := r.ifMatch()
 	if err != nil {
 		return nil, err
 	}
-	return read(save(table.Rev(want), func(current C) (C, error) {
+	return read(save(store.Rev(want), func(current C) (C, error) {
 		next, err := decodePatch(r, current, serverSet...)
 		if err != nil {
 			return next, err

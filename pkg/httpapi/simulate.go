@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) simulateRoutes() []route {
@@ -24,7 +24,7 @@ func (a *API) simulate(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := table.SimulationInput{Parsed: body.Parsed, Submission: body.Submission}
+	in := store.SimulationInput{Parsed: body.Parsed, Submission: body.Submission}
 	var p dossier.Problems
 	if in.Parsed == nil {
 		p.Add("/parsed", "required", "is missing")
@@ -40,6 +40,6 @@ func (a *API) simulate(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	result, err := a.table.Simulate(r.Context(), r.company(), r.param("id"), in)
+	result, err := a.store.Simulate(r.Context(), r.company(), r.param("id"), in)
 	return result, err
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/check/sniff"
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // Blobs keeps the bytes of parts.
@@ -61,7 +61,7 @@ func (a *API) upload(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := a.table.BeginUpload(r.Context(), r.principal.CompanyID, r.param("candidateDocumentTypeId"))
+	u, err := a.store.BeginUpload(r.Context(), r.principal.CompanyID, r.param("candidateDocumentTypeId"))
 	if err != nil {
 		return nil, err
 	}
@@ -80,15 +80,15 @@ func (a *API) upload(r *request) (any, error) {
 }
 
 // uploadInline stores the parts and commits them.
-func (a *API) uploadInline(r *request, u *table.Upload, in []partInput) (any, error) {
-	return a.stored(r, u, func(prefix string) (parts table.NewParts, err error) {
+func (a *API) uploadInline(r *request, u *store.Upload, in []partInput) (any, error) {
+	return a.stored(r, u, func(prefix string) (parts store.NewParts, err error) {
 		for n, part := range in {
 			info, err := a.cfg.Blobs.Put(r.Context(), prefix+strconv.Itoa(n), part.Content)
 			if err != nil {
 				return parts, fmt.Errorf("store part %d: %w", n, err)
 			}
 			sum := sha256.Sum256(part.Content)
-			parts.Blobs = append(parts.Blobs, table.BlobRef(info.Ref))
+			parts.Blobs = append(parts.Blobs, store.BlobRef(info.Ref))
 			parts.Parts = append(parts.Parts, dossier.Part{Name: part.Name, FileName: part.FileName, ContentType: part.ContentType,
 				Size: int64(len(part.Content)), SHA256: hex.EncodeToString(sum[:])})
 		}
@@ -98,7 +98,7 @@ func (a *API) uploadInline(r *request, u *table.Upload, in []partInput) (any, er
 
 // stored commits what store has put under a prefix of the upload's own. What certainly became part of nothing is deleted again: bytes
 // of an upload that was refused, but not of one whose end is unknown.
-func (a *API) stored(r *request, u *table.Upload, store func(prefix string) (table.NewParts, error)) (any, error) {
+func (a *API) stored(r *request, u *store.Upload, store func(prefix string) (store.NewParts, error)) (any, error) {
 	prefix := u.BlobPrefix()
 	parts, err := store(prefix)
 	refused := err != nil

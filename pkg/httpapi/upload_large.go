@@ -7,7 +7,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // pendingUpload is the answer to an announced upload: one form for each part.
@@ -26,8 +26,8 @@ type partForm struct {
 }
 
 // planUpload keeps what is announced and answers the forms.
-func (a *API) planUpload(r *request, u *table.Upload, in []partInput) (any, error) {
-	plan := table.UploadPlan{ID: a.table.NewUploadID()}
+func (a *API) planUpload(r *request, u *store.Upload, in []partInput) (any, error) {
+	plan := store.UploadPlan{ID: a.store.NewUploadID()}
 	prefix := blob.Pending + u.BlobPrefix()
 	for n, part := range in {
 		plan.Parts = append(plan.Parts, dossier.Part{
@@ -35,7 +35,7 @@ func (a *API) planUpload(r *request, u *table.Upload, in []partInput) (any, erro
 		plan.Keys = append(plan.Keys, prefix+strconv.Itoa(n))
 	}
 	var pending pendingUpload
-	err := u.Plan(r.Context(), plan, func(p table.UploadPlan) (any, error) {
+	err := u.Plan(r.Context(), plan, func(p store.UploadPlan) (any, error) {
 		pending = pendingUpload{UploadID: p.ID, ExpiresAt: p.ExpiresAt}
 		for n, part := range p.Parts {
 			form, err := a.cfg.Blobs.Form(r.Context(), p.Keys[n], part.Size, part.SHA256, part.ContentType, p.ExpiresAt.Time)
@@ -51,7 +51,7 @@ func (a *API) planUpload(r *request, u *table.Upload, in []partInput) (any, erro
 
 // commitUpload takes the parts that were announced. Each is copied from the version that was looked at to a key that no form reaches,
 // and the copy is what the document pins: bytes that arrive later through an old form are never part of it.
-func (a *API) commitUpload(r *request, u *table.Upload, uploadID string) (any, error) {
+func (a *API) commitUpload(r *request, u *store.Upload, uploadID string) (any, error) {
 	plan, err := u.Planned(r.Context(), uploadID)
 	if err != nil {
 		return nil, err
@@ -62,20 +62,20 @@ func (a *API) commitUpload(r *request, u *table.Upload, uploadID string) (any, e
 			return nil, err
 		}
 	}
-	return a.stored(r, u, func(prefix string) (table.NewParts, error) {
-		kept := make([]table.BlobRef, len(sent))
+	return a.stored(r, u, func(prefix string) (store.NewParts, error) {
+		kept := make([]store.BlobRef, len(sent))
 		for n, ref := range sent {
 			info, err := a.cfg.Blobs.Keep(r.Context(), ref, prefix+strconv.Itoa(n))
 			if errors.Is(err, blob.ErrNotFound) {
-				return table.NewParts{}, incomplete(plan.Parts[n], "is not there any more")
+				return store.NewParts{}, incomplete(plan.Parts[n], "is not there any more")
 			}
 			if err != nil {
-				return table.NewParts{}, fmt.Errorf("keep part %d: %w", n, err)
+				return store.NewParts{}, fmt.Errorf("keep part %d: %w", n, err)
 			}
 			if info.SHA256 != plan.Parts[n].SHA256 {
-				return table.NewParts{}, incomplete(plan.Parts[n], "is not what was announced")
+				return store.NewParts{}, incomplete(plan.Parts[n], "is not what was announced")
 			}
-			kept[n] = table.BlobRef(info.Ref)
+			kept[n] = store.BlobRef(info.Ref)
 		}
 		return plan.Kept(kept), nil
 	})

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func picture(t *testing.T) []byte {
@@ -131,7 +131,7 @@ func TestUploadTooLarge(t *testing.T) {
 	h.refused(t, call{method: "POST", target: at, body: parts("a", big, "b", pdf)}, dossier.CodeTooLarge)
 	h.refused(t, call{method: "POST", target: at, body: parts("a", big+big)}, dossier.CodeTooLarge)
 	h.refused(t, call{method: "POST", target: "/containers/cdt_x/upload", body: parts("a", pdf)}, dossier.CodeNotFound)
-	stranger, err := h.table.CreateCompany(t.Context(), "", "Two")
+	stranger, err := h.store.CreateCompany(t.Context(), "", "Two")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestUploadLarge(t *testing.T) {
 		t.Error("OK: the link leads to other bytes")
 	}
 	h.refused(t, commit, dossier.CodeLocked)
-	h.checked(t, table.Checked{State: dossier.StateNeedsResubmission})
+	h.checked(t, store.Checked{State: dossier.StateNeedsResubmission})
 	h.refused(t, commit, dossier.CodeValidation, "/uploadId unknown")
 
 	late := ok[pendingUpload](t, h, "POST", at, plan)

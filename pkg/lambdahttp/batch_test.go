@@ -14,7 +14,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dossierhq/dossier/pkg/bus"
+	"github.com/dossierhq/dossier/pkg/notify"
 )
 
 type ring struct {
@@ -107,7 +107,7 @@ func TestInvokeEndsInTime(t *testing.T) {
 	ctx, stop := context.WithDeadline(t.Context(), end)
 	defer stop()
 	_, err := Invoker(func(ctx context.Context, _ []byte) ([]byte, error) {
-		if own, ok := ctx.Deadline(); !ok || !own.Equal(end.Add(-margin)) || margin <= bus.Patience {
+		if own, ok := ctx.Deadline(); !ok || !own.Equal(end.Add(-margin)) || margin <= notify.Timeout {
 			t.Errorf("OK: the work may take until %v of %v", own, end)
 		}
 		return nil, nil

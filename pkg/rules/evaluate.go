@@ -11,7 +11,7 @@ import (
 // others of its rule say. now is the moment of the Decision; no condition reads it.
 func (p *Program) Evaluate(now time.Time, facts Facts) Decision {
 	w := working{facts: facts}
-	out := Decision{At: dossier.At(now), Rules: make([]dossier.RuleResult, len(p.rules))}
+	out := Decision{At: dossier.NewTime(now), Rules: make([]dossier.RuleResult, len(p.rules))}
 	traces := slices.Clone(p.blank)
 	for i := range p.rules {
 		r := &p.rules[i]

@@ -19,21 +19,21 @@ const (
 
 // Probe makes one attempt like Send and reports the whole of it. challenge is the value of the member "challenge" that the
 // caller put into the body; it is echoed when the answer is that text, or a JSON object with the same member.
-func (s *Sender) Probe(ctx context.Context, r Request, challenge string) dossier.InitReport {
+func (s *Sender) Probe(ctx context.Context, r Request, challenge string) dossier.DeliveryReport {
 	sent, a := s.exchange(ctx, r, maxReadBytes)
 	echoed := challenge != "" && a.failure == "" && echoes(a.body, challenge)
 	a.body = a.body[:min(len(a.body), maxKeptBytes)]
 	o := outcome(a, time.Now())
-	report := dossier.InitReport{
+	report := dossier.DeliveryReport{
 		Delivered:       o.Result == Delivered,
 		StatusCode:      o.StatusCode,
 		DurationMS:      o.DurationMS,
-		Request:         dossier.InitReportRequest{URL: r.URL, Headers: reportHeaders(sent), Body: text(string(r.Body))},
+		Request:         dossier.DeliveryReportRequest{URL: r.URL, Headers: reportHeaders(sent), Body: text(string(r.Body))},
 		ChallengeEchoed: echoed,
 		Error:           o.Error,
 	}
 	if a.status != 0 {
-		report.Response = &dossier.InitReportResponse{Headers: reportHeaders(a.header), Body: text(string(a.body))}
+		report.Response = &dossier.DeliveryReportResponse{Headers: reportHeaders(a.header), Body: text(string(a.body))}
 	}
 	return report
 }

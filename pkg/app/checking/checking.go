@@ -9,7 +9,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
@@ -25,7 +25,7 @@ type Store interface {
 type Bytes struct{ Store Store }
 
 // OpenPart opens the pinned version.
-func (b Bytes) OpenPart(ctx context.Context, ref table.BlobRef) (io.ReadCloser, error) {
+func (b Bytes) OpenPart(ctx context.Context, ref store.BlobRef) (io.ReadCloser, error) {
 	return b.Store.Open(ctx, blob.Ref(ref))
 }
 
@@ -39,15 +39,15 @@ const linkFor = 5 * time.Minute
 
 // New makes the checker. executable is the program that parses, "" the running one. Parser services are reached through the guarded
 // transport, and signed for like webhooks.
-func New(executable string, store Store, sender *webhook.Sender, now func() time.Time) *Checker {
+func New(executable string, blobs Store, sender *webhook.Sender, now func() time.Time) *Checker {
 	return &Checker{check.New(check.Config{
 		Executable: executable,
 		Transport:  sender.Transport(), Sign: webhook.Sign, Now: now,
 		Link: func(ctx context.Context, _ check.Request, p check.Part) (string, error) {
-			claim := ctx.Value(claimKey{}).(table.Claim)
+			claim := ctx.Value(claimKey{}).(store.Claim)
 			for n, part := range claim.Document.Parts {
 				if part.Name == p.Name {
-					return store.Link(ctx, blob.Ref(claim.Document.Blobs[n]), part.FileName, part.ContentType, now().Add(linkFor))
+					return blobs.Link(ctx, blob.Ref(claim.Document.Blobs[n]), part.FileName, part.ContentType, now().Add(linkFor))
 				}
 			}
 			return "", blob.ErrNotFound
@@ -56,7 +56,7 @@ func New(executable string, store Store, sender *webhook.Sender, now func() time
 }
 
 // CheckParts reads and verifies the parts, and turns the verdict into the state that the document type decides.
-func (c *Checker) CheckParts(ctx context.Context, claim table.Claim, paths []string, today string) (table.Checked, error) {
+func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.Checked, error) {
 	r := check.Request{
 		Check: claim.Type.Check, RequiredParts: claim.Type.RequiredParts, Today: today,
 		DocumentID: claim.Document.ID, CandidateID: claim.Candidate, DocumentTypeID: claim.Type.ID,
@@ -66,9 +66,9 @@ func (c *Checker) CheckParts(ctx context.Context, claim table.Claim, paths []str
 	}
 	o, err := c.checker.Check(context.WithValue(ctx, claimKey{}, claim), r)
 	if err != nil {
-		return table.Checked{}, err
+		return store.Checked{}, err
 	}
-	return table.Checked{State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed, Confidence: o.Confidence, Reasons: o.Reasons}, nil
+	return store.Checked{State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed, Confidence: o.Confidence, Reasons: o.Reasons}, nil
 }
 
 // state is what a verdict means: a passed check validates the document only where the type says so.

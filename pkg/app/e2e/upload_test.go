@@ -19,7 +19,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/blob/blobtest"
 	"github.com/dossierhq/dossier/pkg/blob/s3blob"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // TestLargeUpload sends a PDF of more than fits into a request straight into the bucket, and downloads it again.
@@ -150,7 +150,7 @@ func TestErased(t *testing.T) {
 	})
 	stored := func() int {
 		client := s3.NewFromConfig(stack.aws.config(), func(o *s3.Options) { o.UsePathStyle = true })
-		bucket, prefix := stack.resources["Bucket"], table.BlobPrefix(c.id, s.candidate)
+		bucket, prefix := stack.resources["Bucket"], store.BlobPrefix(c.id, s.candidate)
 		out, err := client.ListObjectVersions(t.Context(), &s3.ListObjectVersionsInput{Bucket: &bucket, Prefix: &prefix})
 		if err != nil {
 			t.Fatal(err)

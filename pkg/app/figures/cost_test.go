@@ -11,8 +11,9 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 // operation is a row of figure 4: what it costs, and what it writes.
@@ -44,7 +45,7 @@ func operations(h *house) []operation {
 		{"upload refused (409)", "1, 0, 1 RCU/4 KB", cost{1, 0, 0, 3}, "", h.request(409, "POST", "/candidateDocumentTypes/"+annRequest+"/upload", partOfUpload)},
 		{"send message", "2, 2 WCU/KB+item, 1 RCU", cost{2, 6, 3, 1}, "CAND, EVT, MSG", h.request(200, "POST", messages, `{"text":"Good morning."}`)},
 		{"mark read", "2, 1 WCU/KB, 1 RCU", cost{2, 1, 0, 1}, "MSG", func() []charge {
-			m, err := h.table.SendMessage(h.Context(), h.company, ann, dossier.Author{Type: dossier.KindCandidate, ID: ann}, "Hello")
+			m, err := h.store.SendMessage(h.Context(), h.company, ann, dossier.Author{Type: dossier.KindCandidate, ID: ann}, "Hello")
 			if err != nil {
 				h.Fatal(err)
 			}
@@ -76,7 +77,7 @@ func (h *house) validations() (ops []operation) {
 		request := h.ruled(row.actions)
 		ops = append(ops, operation{fmt.Sprintf("validate, %d actions", row.actions), "2, 2 WCU/KB+item, 1 RCU/4 KB", row.target, row.writes, func() []charge {
 			h.reviewed(request)
-			if _, err := h.table.ValidateByHand(h.Context(), h.company, request); err != nil {
+			if _, err := h.store.ValidateByHand(h.Context(), h.company, request); err != nil {
 				h.Fatal(err)
 			}
 			return h.rules()
@@ -91,9 +92,9 @@ func (h *house) validations() (ops []operation) {
 
 // rules is the bill of the rules job that rang last.
 func (h *house) rules() []charge {
-	w := &work.Rules{Table: h.table, Now: time.Now}
+	w := &worker.Rules{Store: h.store, Now: time.Now}
 	return h.bill("rules", func() {
-		if err := w.Work(h.Context(), h.rang[table.WorkRules]); err != nil {
+		if err := w.Work(h.Context(), h.rang[store.TaskRules]); err != nil {
 			h.Fatal(err)
 		}
 	})
@@ -143,7 +144,7 @@ func (h *house) lists(candidate, request string) []operation {
 func (h *house) dispatch(candidate string) []charge {
 	h.make("/candidates/"+candidate+"/messages", `{"text":"Good night."}`)
 	return h.bill("dispatch", func() {
-		if err := h.table.Dispatch(h.Context(), h.rang[table.WorkDispatch]); err != nil {
+		if err := h.store.Dispatch(h.Context(), h.rang[store.TaskDispatch]); err != nil {
 			h.Fatal(err)
 		}
 	})
@@ -152,7 +153,7 @@ func (h *house) dispatch(candidate string) []charge {
 // lookUp is the bill of finding out who hears of a candidate's message.
 func (h *house) lookUp(candidate string) (look []charge) {
 	for _, c := range h.dispatch(candidate) {
-		if c.index == table.IndexLook {
+		if c.index == kv.IndexLookup {
 			look = []charge{c}
 		}
 	}
@@ -181,25 +182,25 @@ func (h *house) listeners(n int) {
 
 // others adds integrations of another event: copies of a stored one, without the service's limit and the time it takes to make them.
 func (h *house) others(n int) {
-	page, err := h.meter.look.Query(h.Context(), table.Query{Index: table.IndexLook, Partition: h.company[4:] + "#ON#candidateMessageSent", Limit: 1})
+	page, err := h.meter.look.Query(h.Context(), kv.Query{Index: kv.IndexLookup, Partition: h.company[4:] + "#ON#candidateMessageSent", Limit: 1})
 	if err != nil || len(page.Items) != 1 {
 		h.Fatalf("%v, %d integrations", err, len(page.Items))
 	}
-	h.copies(page.Items[0], n, func(i *table.Item, id string) {
-		i.SK, i.Look, i.Rank = id, h.company[4:]+"#ON#candidateErased", "B#INT#"+id
+	h.copies(page.Items[0], n, func(i *kv.Item, id string) {
+		i.SK, i.Lookup, i.LookupSort = id, h.company[4:]+"#ON#candidateErased", "B#INT#"+id
 	})
 }
 
 // copies stores copies of an item, each with another ULID in its keys.
-func (h *house) copies(of table.Item, n int, change func(i *table.Item, id string)) {
+func (h *house) copies(of kv.Item, n int, change func(i *kv.Item, id string)) {
 	for n > 0 {
 		some := min(n, 100)
-		writes := make([]table.Write, some)
+		writes := make([]kv.Write, some)
 		for k := range writes {
 			i := of
 			i.Rev = 1
 			change(&i, ulid.Make().String())
-			writes[k] = table.Write{Put: &i, If: table.Condition{Absent: true}}
+			writes[k] = kv.Write{Put: &i, If: kv.Condition{Absent: true}}
 		}
 		if err := h.meter.look.Commit(h.Context(), writes...); err != nil {
 			h.Fatal(err)

@@ -22,7 +22,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/dossierhq/dossier/pkg/app/sending"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
@@ -110,19 +110,19 @@ const inLine = 32
 // deliveries prepares deliveries to the sink, so many for each of inLine candidates, and returns what makes them all.
 func deliveries(h *house, sink string, each int) func() {
 	h.make("/integrations", fmt.Sprintf(`{"name":"HR","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"http://%s/hook"}}`, sink))
-	var entries []table.Entry
+	var entries []store.Task
 	for range inLine {
 		candidate, _ := h.candidate()
 		for range each {
 			h.make("/candidates/"+candidate+"/messages", `{"text":"Good morning."}`)
 		}
-		if err := h.table.Dispatch(h.Context(), h.rang[table.WorkDispatch]); err != nil {
+		if err := h.store.Dispatch(h.Context(), h.rang[store.TaskDispatch]); err != nil {
 			h.Fatal(err)
 		}
-		entries = append(entries, h.rang[table.WorkDeliver])
+		entries = append(entries, h.rang[store.TaskDeliver])
 	}
 	sender := webhook.NewSender(webhook.NewGuard([]string{sink}), webhook.Config{})
-	worker := sending.Deliver(table.New(h.meter.Engine, table.Config{}), sender, time.Now, slog.New(slog.DiscardHandler))
+	worker := sending.Deliver(store.New(h.meter.Engine, store.Config{}), sender, time.Now, slog.New(slog.DiscardHandler))
 	return func() {
 		var line sync.WaitGroup
 		for _, e := range entries {

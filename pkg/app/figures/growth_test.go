@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // grown is what operations cost in a company of some size.
@@ -47,14 +47,14 @@ func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 func (h *house) more(n int, dt string) {
 	id, _ := h.candidate(dt)
 	pk := h.company[4:] + "#CAND#" + id[4:]
-	page, err := h.meter.look.Query(h.Context(), table.Query{Partition: pk, From: "A#", To: "C#~"})
+	page, err := h.meter.look.Query(h.Context(), kv.Query{Partition: pk, From: "A#", To: "C#~"})
 	if err != nil || len(page.Items) != 2 {
 		h.Fatalf("%v, %d items", err, len(page.Items))
 	}
 	for _, i := range page.Items {
-		h.copies(i, n, func(i *table.Item, ulid string) {
+		h.copies(i, n, func(i *kv.Item, ulid string) {
 			i.PK = strings.Replace(i.PK, id[4:], ulid, 1)
-			i.Sort, i.Rank = strings.Replace(i.Sort, id[4:], ulid, 1), strings.Replace(i.Rank, id[4:], ulid, 1)
+			i.ListSort, i.LookupSort = strings.Replace(i.ListSort, id[4:], ulid, 1), strings.Replace(i.LookupSort, id[4:], ulid, 1)
 		})
 	}
 }
@@ -83,7 +83,7 @@ func actions(tb testing.TB, n int) []charge {
 	h := onBolt(tb)
 	request := h.ruled(n)
 	h.reviewed(request)
-	if _, err := h.table.ValidateByHand(h.Context(), h.company, request); err != nil {
+	if _, err := h.store.ValidateByHand(h.Context(), h.company, request); err != nil {
 		tb.Fatal(err)
 	}
 	return h.rules()

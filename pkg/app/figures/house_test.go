@@ -14,15 +14,15 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/app/probing"
-	"github.com/dossierhq/dossier/pkg/blob/folder"
+	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
-	"github.com/dossierhq/dossier/pkg/table/dynamo"
-	"github.com/dossierhq/dossier/pkg/table/dynamo/dynamotest"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/dynamo"
+	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
+	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 // house is the real handlers and consumers on a metered table. Nobody answers its doorbell: the measurement does what rang.
@@ -30,16 +30,16 @@ type house struct {
 	testing.TB
 	meter   *meter
 	wire    *wire // nil where the table is not DynamoDB
-	table   *table.Table
+	store   *store.Store
 	api     *httpapi.API
 	cfg     httpapi.Config
 	key     string // of the administrator
 	company string
-	rang    map[string]table.Entry // the newest of each kind
+	rang    map[string]store.Task // the newest of each kind
 }
 
-// Ring implements table.Doorbell.
-func (h *house) Ring(_ context.Context, entries []table.Entry) {
+// Ring implements store.Notifier.
+func (h *house) Notify(_ context.Context, entries []store.Task) {
 	for _, e := range entries {
 		h.rang[e.Kind] = e
 	}
@@ -63,21 +63,21 @@ func onBolt(tb testing.TB, targets ...string) *house {
 }
 
 func newHouse(tb testing.TB, m *meter, w *wire, targets ...string) *house {
-	h := &house{TB: tb, meter: m, wire: w, rang: map[string]table.Entry{}}
-	h.table = table.New(m, table.Config{Doorbell: h})
-	company, err := h.table.CreateCompany(tb.Context(), "", "Company")
+	h := &house{TB: tb, meter: m, wire: w, rang: map[string]store.Task{}}
+	h.store = store.New(m, store.Config{Notifier: h})
+	company, err := h.store.CreateCompany(tb.Context(), "", "Company")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	h.company, h.key = company.ID, company.Key.Secret
-	blobs, err := folder.New(tb.TempDir(), "http://127.0.0.1", make([]byte, 16))
+	blobs, err := fileblob.New(tb.TempDir(), "http://127.0.0.1", make([]byte, 16))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = blobs.Close() })
 	guard := webhook.NewGuard(targets)
-	h.cfg = httpapi.Config{Table: h.table, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
-		Rules: &work.Rules{Table: h.table, Now: time.Now}, Targets: guard, NewSecret: webhook.NewSecret,
+	h.cfg = httpapi.Config{Store: h.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
+		Rules: &worker.Rules{Store: h.store, Now: time.Now}, Targets: guard, NewSecret: webhook.NewSecret,
 		Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}}
 	h.fresh()
 	h.do(200, "GET", "/healthz", "")
@@ -148,11 +148,11 @@ func (h *house) upload(request string) func() []charge {
 // check ends the check that rang last, with a state.
 func (h *house) check(state string) {
 	h.Helper()
-	claim, ok, err := h.table.ClaimCheck(h.Context(), h.rang[table.WorkCheck])
+	claim, ok, err := h.store.ClaimCheck(h.Context(), h.rang[store.TaskCheck])
 	if err != nil || !ok {
 		h.Fatalf("claim: %v %v", ok, err)
 	}
-	if err := h.table.FinishCheck(h.Context(), claim, table.Checked{State: state, Parsed: map[string]any{"number": "NL-204"}}); err != nil {
+	if err := h.store.FinishCheck(h.Context(), claim, store.Checked{State: state, Parsed: map[string]any{"number": "NL-204"}}); err != nil {
 		h.Fatal(err)
 	}
 }

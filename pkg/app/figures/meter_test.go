@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // cost is what DynamoDB charges. Index is what the writes cost in the indexes, beside Write, which is the table's.
@@ -39,8 +39,8 @@ type charge struct {
 // meter is an engine that notes what DynamoDB charges for each request, computed from the sizes of the items. What it has to know beside
 // the request itself it reads from a second engine on the same items, which nobody pays for.
 type meter struct {
-	table.Engine
-	look table.Engine
+	kv.Engine
+	look kv.Engine
 
 	mu   sync.Mutex
 	bill []charge
@@ -69,11 +69,11 @@ func total(bill []charge) (sum cost) {
 	return sum
 }
 
-// Get implements table.Engine. Every item is rounded up by itself, and one that is not there costs as much as the smallest.
-func (m *meter) Get(ctx context.Context, eventual bool, keys ...table.Key) ([]table.Item, error) {
+// Get implements kv.Engine. Every item is rounded up by itself, and one that is not there costs as much as the smallest.
+func (m *meter) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
 	items, err := m.Engine.Get(ctx, eventual, keys...)
 	c := charge{kind: "get"}
-	seen := map[table.Key]bool{}
+	seen := map[kv.Key]bool{}
 	for n, k := range keys {
 		if err == nil && !seen[k] {
 			c.Read += readUnits(size(items[n]), eventual)
@@ -84,8 +84,8 @@ func (m *meter) Get(ctx context.Context, eventual bool, keys ...table.Key) ([]ta
 	return items, err
 }
 
-// Query implements table.Engine. The sizes are added up and then rounded. The engine on DynamoDB reads one item more than the limit.
-func (m *meter) Query(ctx context.Context, q table.Query) (table.Page, error) {
+// Query implements kv.Engine. The sizes are added up and then rounded. The engine on DynamoDB reads one item more than the limit.
+func (m *meter) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	page, err := m.Engine.Query(ctx, q)
 	if err != nil {
 		return page, err
@@ -100,7 +100,7 @@ func (m *meter) Query(ctx context.Context, q table.Query) (table.Page, error) {
 	}
 	bytes := 0
 	for _, i := range read.Items {
-		if q.Index == table.IndexOpen {
+		if q.Index == kv.IndexOpen {
 			bytes += sizeIn(i, q.Index)
 		} else {
 			bytes += size(i)
@@ -110,14 +110,14 @@ func (m *meter) Query(ctx context.Context, q table.Query) (table.Page, error) {
 	return page, nil
 }
 
-// Commit implements table.Engine. A write costs as much as the larger of the item before and after, in a transaction twice that.
-func (m *meter) Commit(ctx context.Context, writes ...table.Write) error {
+// Commit implements kv.Engine. A write costs as much as the larger of the item before and after, in a transaction twice that.
+func (m *meter) Commit(ctx context.Context, writes ...kv.Write) error {
 	before, err := m.stored(ctx, writes)
 	if err != nil {
 		return err
 	}
 	err = m.Engine.Commit(ctx, writes...)
-	failed := errors.As(err, new(*table.ConditionFailed))
+	failed := errors.As(err, new(*kv.ConditionFailed))
 	if err != nil && !failed {
 		return err
 	}
@@ -126,7 +126,7 @@ func (m *meter) Commit(ctx context.Context, writes ...table.Write) error {
 		c.kind, each = "transaction", 2
 	}
 	for n, w := range writes {
-		var after table.Item
+		var after kv.Item
 		if w.Put != nil {
 			after = *w.Put
 		}
@@ -140,8 +140,8 @@ func (m *meter) Commit(ctx context.Context, writes ...table.Write) error {
 	return err
 }
 
-func (m *meter) stored(ctx context.Context, writes []table.Write) ([]table.Item, error) {
-	keys := make([]table.Key, len(writes))
+func (m *meter) stored(ctx context.Context, writes []kv.Write) ([]kv.Item, error) {
+	keys := make([]kv.Key, len(writes))
 	for n, w := range writes {
 		keys[n] = w.Key()
 	}
@@ -149,7 +149,7 @@ func (m *meter) stored(ctx context.Context, writes []table.Write) ([]table.Item,
 }
 
 // nameOf says what a write is about: the kind of its item, and a sign for what is not a put.
-func nameOf(w table.Write) string {
+func nameOf(w kv.Write) string {
 	k := w.Key()
 	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(k.SK, "A#"), "B#"), "C#"), "#")
 	if _, kind, _ := strings.Cut(k.PK, "#"); !strings.HasPrefix(kind, "CAND#") || strings.HasSuffix(kind, "#MSG") {
@@ -175,10 +175,10 @@ func readUnits(bytes int, eventual bool) float64 {
 func writeUnits(bytes int) int { return max(1, (bytes+1023)/1024) }
 
 // attributes are an item's as the engine stores them, with the size of each value.
-func attributes(i table.Item) map[string]int {
+func attributes(i kv.Item) map[string]int {
 	a := map[string]int{}
 	for name, value := range map[string]string{"pk": i.PK, "sk": i.SK, "doc": string(i.Doc), "open": i.Open, "due": i.Due,
-		"list": i.List, "sort": i.Sort, "look": i.Look, "rank": i.Rank} {
+		"list": i.List, "sort": i.ListSort, "look": i.Lookup, "rank": i.LookupSort} {
 		if value != "" {
 			a[name] = len(value)
 		}
@@ -200,7 +200,7 @@ func sizeOfNumber(n int64) int {
 	return (len(strings.TrimRight(strconv.FormatInt(n, 10), "0"))+1)/2 + 1
 }
 
-func size(i table.Item) int {
+func size(i kv.Item) int {
 	sum := 0
 	for name, bytes := range attributes(i) {
 		sum += len(name) + bytes
@@ -209,15 +209,15 @@ func size(i table.Item) int {
 }
 
 // indexes are the keys of the indexes; open holds nothing else, the others hold whole items.
-var indexes = map[string][2]string{table.IndexOpen: {"open", "due"}, table.IndexList: {"list", "sort"}, table.IndexLook: {"look", "rank"}}
+var indexes = map[string][2]string{kv.IndexOpen: {"open", "due"}, kv.IndexList: {"list", "sort"}, kv.IndexLookup: {"look", "rank"}}
 
 // sizeIn is the size of an item in an index, 0 where it is not in it.
-func sizeIn(i table.Item, index string) int {
+func sizeIn(i kv.Item, index string) int {
 	a := attributes(i)
 	if a[index] == 0 {
 		return 0
 	}
-	if index != table.IndexOpen {
+	if index != kv.IndexOpen {
 		return size(i)
 	}
 	sum := 0
@@ -228,11 +228,11 @@ func sizeIn(i table.Item, index string) int {
 }
 
 // indexUnits is what a write costs in the indexes: nothing where the index does not hold what changed, twice where the item moves in it.
-func indexUnits(before, after table.Item) (units int) {
+func indexUnits(before, after kv.Item) (units int) {
 	for index := range indexes {
 		from, to := sizeIn(before, index), sizeIn(after, index)
 		switch stays := placeIn(before, index) == placeIn(after, index); {
-		case from == 0 && to == 0, stays && index == table.IndexOpen:
+		case from == 0 && to == 0, stays && index == kv.IndexOpen:
 		case stays:
 			units += writeUnits(max(from, to))
 		default:
@@ -246,8 +246,8 @@ func indexUnits(before, after table.Item) (units int) {
 	return units
 }
 
-func placeIn(i table.Item, index string) [2]string {
-	return map[string][2]string{table.IndexOpen: {i.Open, i.Due}, table.IndexList: {i.List, i.Sort}, table.IndexLook: {i.Look, i.Rank}}[index]
+func placeIn(i kv.Item, index string) [2]string {
+	return map[string][2]string{kv.IndexOpen: {i.Open, i.Due}, kv.IndexList: {i.List, i.ListSort}, kv.IndexLookup: {i.Lookup, i.LookupSort}}[index]
 }
 
 // written counts what the writes of a bill are about.

@@ -16,8 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/dossierhq/dossier/pkg/app"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/dynamo"
+	"github.com/dossierhq/dossier/pkg/kv/dynamo"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // Function is one function's settings.
@@ -82,7 +82,7 @@ func fromEnv(getenv func(string) string) aws.Config {
 }
 
 // Table is the table of the stack, with who rings when work is opened; nil is nobody.
-func (f Function) Table(doorbell table.Doorbell) *table.Table {
+func (f Function) Store(doorbell store.Notifier) *store.Store {
 	engine := dynamo.New(dynamodb.NewFromConfig(f.AWS), f.Config.Table)
-	return table.New(engine, table.Config{Doorbell: doorbell, Lease: f.Config.Lease, Sweep: f.Config.Sweep})
+	return store.New(engine, store.Config{Notifier: doorbell, Lease: f.Config.Lease, Sweep: f.Config.Sweep})
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dossierhq/dossier/pkg/app"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // The first call to the table goes over the connection that was opened meanwhile: the SDK must not have made a client of its own.
@@ -33,7 +33,7 @@ func TestConnect(t *testing.T) {
 	environment := map[string]string{"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_ENDPOINT_URL": aws.URL}
 	f := Function{Config: app.Config{Table: "t"}, AWS: fromEnv(func(name string) string { return environment[name] })}
 	f.connect()
-	if _, found, err := f.Table(nil).Replay(t.Context(), table.Idempotency{CompanyID: "com_1", PrincipalID: "p", Key: "k"}); found || err != nil {
+	if _, found, err := f.Store(nil).Replay(t.Context(), store.Idempotency{CompanyID: "com_1", PrincipalID: "p", Key: "k"}); found || err != nil {
 		t.Fatalf("%t %v", found, err)
 	}
 	if calls.Load() != 1 || connections.Load() != 1 {

@@ -13,6 +13,6 @@ import (
 type Prober struct{ Webhook *webhook.Sender }
 
 // Probe makes one attempt.
-func (p Prober) Probe(ctx context.Context, s httpapi.Sample) dossier.InitReport {
+func (p Prober) Probe(ctx context.Context, s httpapi.Sample) dossier.DeliveryReport {
 	return p.Webhook.Probe(ctx, webhook.Request{URL: s.URL, ID: s.ID, At: s.At, Body: s.Body, Secrets: s.Secrets}, s.Challenge)
 }

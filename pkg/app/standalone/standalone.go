@@ -21,16 +21,16 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/probing"
 	"github.com/dossierhq/dossier/pkg/app/sending"
 	"github.com/dossierhq/dossier/pkg/blob"
-	"github.com/dossierhq/dossier/pkg/blob/folder"
-	"github.com/dossierhq/dossier/pkg/bus/inprocess"
+	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/docs"
 	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
-	"github.com/dossierhq/dossier/pkg/table"
-	"github.com/dossierhq/dossier/pkg/table/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/notify/inprocess"
+	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
-	"github.com/dossierhq/dossier/pkg/work"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 // shutdownTime is how long requests and work in flight may take once the process is told to end.
@@ -41,10 +41,10 @@ type Process struct {
 	cfg      app.Config
 	log      *slog.Logger
 	engine   *bolt.Engine
-	blobs    *folder.Store
-	doorbell *inprocess.Doorbell
-	table    *table.Table
-	sweep    *work.Sweep
+	blobs    *fileblob.Store
+	notifier *inprocess.Notifier
+	store    *store.Store
+	sweep    *worker.Sweep
 	handler  http.Handler
 	consume  map[string]inprocess.Consumer
 }
@@ -88,12 +88,12 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := folder.New(filepath.Join(cfg.Data, "blobs"), cfg.URL, secret)
+	blobs, err := fileblob.New(filepath.Join(cfg.Data, "blobs"), cfg.URL, secret)
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, doorbell: inprocess.New(log)}
-	p.table = table.New(engine, table.Config{Doorbell: p.doorbell, Lease: cfg.Lease, Sweep: cfg.Sweep})
+	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(log)}
+	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -104,14 +104,14 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 func (p *Process) wire() error {
 	guard := webhook.NewGuard(p.cfg.AllowTargets)
 	sender := webhook.NewSender(guard, webhook.Config{})
-	rules := &work.Rules{Table: p.table, Now: time.Now}
-	check := &work.Check{Table: p.table, Bytes: checking.Bytes{Store: p.blobs}, Checker: checking.New("", p.blobs, sender, time.Now), Now: time.Now, Log: p.log}
-	dispatch := &work.Dispatch{Table: p.table}
-	deliver := sending.Deliver(p.table, sender, time.Now, p.log)
-	p.sweep = &work.Sweep{Table: p.table, Blobs: p.blobs, Log: p.log}
+	rules := &worker.Rules{Store: p.store, Now: time.Now}
+	check := &worker.Check{Store: p.store, Bytes: checking.Bytes{Store: p.blobs}, Checker: checking.New("", p.blobs, sender, time.Now), Now: time.Now, Log: p.log}
+	dispatch := &worker.Dispatch{Store: p.store}
+	deliver := sending.Deliver(p.store, sender, time.Now, p.log)
+	p.sweep = &worker.Sweep{Store: p.store, Blobs: p.blobs, Log: p.log}
 	p.consume = Consumers(check, rules, dispatch, deliver)
 	cfg := httpapi.Config{
-		Table: p.table, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
+		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: probing.Prober{Webhook: sender}, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document,
 	}
@@ -141,14 +141,14 @@ func (p *Process) wire() error {
 const line = 50_000
 
 // Consumers is who answers which rings, and how many at a time.
-func Consumers(check *work.Check, rules *work.Rules, dispatch *work.Dispatch, deliver *work.Deliver) map[string]inprocess.Consumer {
+func Consumers(check *worker.Check, rules *worker.Rules, dispatch *worker.Dispatch, deliver *worker.Deliver) map[string]inprocess.Consumer {
 	return map[string]inprocess.Consumer{
-		table.WorkCheck:    {Workers: 2, Line: line, Work: check.Work},
-		table.WorkRules:    {Workers: 4, Line: line, Work: rules.Work},
-		table.WorkDispatch: {Workers: 4, Line: line, Work: dispatch.Work},
-		table.WorkScenario: {Workers: 2, Line: line, Work: dispatch.Work},
+		store.TaskCheck:    {Workers: 2, Queue: line, Handle: check.Work},
+		store.TaskRules:    {Workers: 4, Queue: line, Handle: rules.Work},
+		store.TaskDispatch: {Workers: 4, Queue: line, Handle: dispatch.Work},
+		store.TaskScenario: {Workers: 2, Queue: line, Handle: dispatch.Work},
 		// Of one integration only some at a time: an endpoint that is slow delays nobody but itself.
-		table.WorkDeliver: {Workers: 64, Line: line, Work: deliver.Work, Group: table.Entry.Target, Share: 8},
+		store.TaskDeliver: {Workers: 64, Queue: line, Handle: deliver.Work, Group: store.Task.Target, PerGroup: 8},
 	}
 }
 
@@ -156,7 +156,7 @@ func Consumers(check *work.Check, rules *work.Rules, dispatch *work.Dispatch, de
 func (p *Process) Handler() http.Handler { return p.handler }
 
 // Table is the process's table.
-func (p *Process) Table() *table.Table { return p.table }
+func (p *Process) Table() *store.Store { return p.store }
 
 // serve answers until ctx ends, then finishes what is in flight.
 func (p *Process) serve(ctx context.Context, listener net.Listener) error {
@@ -164,7 +164,7 @@ func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
-	p.doorbell.Start(p.consume)
+	p.notifier.Start(p.consume)
 	sweeping, stop := context.WithCancel(ctx)
 	swept := make(chan struct{})
 	go func() {
@@ -186,7 +186,7 @@ func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 		err = errors.Join(err, server.Close())
 	}
 	<-swept
-	if closed := p.doorbell.Close(ending); closed != nil {
+	if closed := p.notifier.Close(ending); closed != nil {
 		p.log.Warn("work goes on at the next start", "error", closed)
 	}
 	return err
@@ -244,7 +244,7 @@ func (p *Process) welcome(ctx context.Context, out io.Writer) error {
 		_, err := fmt.Fprintf(out, "Dossier answers at %s\n", p.cfg.URL)
 		return err
 	}
-	company, err := p.table.CreateCompany(ctx, "", "First company")
+	company, err := p.store.CreateCompany(ctx, "", "First company")
 	if err != nil {
 		return err
 	}

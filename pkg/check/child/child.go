@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/dossierhq/dossier/pkg/check/order"
+	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/parse"
 )
 
@@ -20,7 +20,7 @@ const maxStack = 64 << 20
 // Run turns the process into a child that parses one file, when a Checker started it as one, and does not return
 // then. Otherwise it does nothing. It comes first in main, before anything is opened or read.
 func Run() {
-	if os.Getenv(order.Variable) == "" {
+	if os.Getenv(childproto.Variable) == "" {
 		return
 	}
 	if err := serve(os.Stdin, os.Stdout); err != nil {
@@ -31,7 +31,7 @@ func Run() {
 
 // serve does the one order it reads.
 func serve(in io.Reader, out io.Writer) error {
-	var o order.Order
+	var o childproto.Order
 	if err := json.UnmarshalRead(in, &o); err != nil {
 		return err
 	}
@@ -43,10 +43,10 @@ func serve(in io.Reader, out io.Writer) error {
 	if err := limit(o.MaxMemory, time.Duration(o.Seconds)*time.Second); err != nil {
 		return err
 	}
-	if _, err := out.Write([]byte{order.Ready}); err != nil {
+	if _, err := out.Write([]byte{childproto.Ready}); err != nil {
 		return err
 	}
-	var r order.Report
+	var r childproto.Report
 	a, err := parse.File(o.Request)
 	if r.Answer = a; err != nil {
 		r.Error = err.Error()

@@ -13,9 +13,9 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/validate"
 
+	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/layout"
 	"github.com/dossierhq/dossier/pkg/check/mrz"
-	"github.com/dossierhq/dossier/pkg/check/order"
 	"github.com/dossierhq/dossier/pkg/check/value"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -27,7 +27,7 @@ const (
 )
 
 // readPDF opens a PDF, walks its pages and reads what the parser asks for.
-func readPDF(f io.ReaderAt, size int64, r order.Request, a *order.Answer) error {
+func readPDF(f io.ReaderAt, size int64, r childproto.Request, a *childproto.Answer) error {
 	doc, err := open(f, size)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func inherited(page pdf.Value, key string) pdf.Value {
 
 // find looks for the fields of the check: a form field whose name is the reference or the label, then the text beside
 // the label.
-func find(fields []dossier.CheckField, filled map[string]string, pages [][]layout.Line) []order.Field {
+func find(fields []dossier.CheckField, filled map[string]string, pages [][]layout.Line) []childproto.Field {
 	wants := make([]layout.Want, len(fields))
 	for i, f := range fields {
 		wants[i] = layout.Want{Label: f.Label}
@@ -183,12 +183,12 @@ func find(fields []dossier.CheckField, filled map[string]string, pages [][]layou
 			wants[i].Accept = func(s string) bool { _, ok := value.Number(s); return ok }
 		}
 	}
-	found := make([]order.Field, len(fields))
+	found := make([]childproto.Field, len(fields))
 	for i, text := range layout.Find(pages, wants) {
-		found[i] = order.Field{Text: text.Text, Confidence: text.Confidence}
+		found[i] = childproto.Field{Text: text.Text, Confidence: text.Confidence}
 		for _, name := range []string{fields[i].Reference, fields[i].Label} {
 			if v := filled[value.Fold(name)]; v != "" {
-				found[i] = order.Field{Text: v, Confidence: 1}
+				found[i] = childproto.Field{Text: v, Confidence: 1}
 				break
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/dossierhq/dossier/pkg/check/order"
+	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/sniff"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -20,22 +20,22 @@ var (
 
 // File opens a file as what its content says and reads it. A bad file makes an answer with Unreadable; an error
 // means that the file could not be opened at all, which is not the fault of its content.
-func File(r order.Request) (order.Answer, error) {
+func File(r childproto.Request) (childproto.Answer, error) {
 	f, err := os.Open(r.Path)
 	if err != nil {
-		return order.Answer{}, fmt.Errorf("open part: %w", err)
+		return childproto.Answer{}, fmt.Errorf("open part: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return order.Answer{}, fmt.Errorf("stat part: %w", err)
+		return childproto.Answer{}, fmt.Errorf("stat part: %w", err)
 	}
 	head := make([]byte, sniff.HeadSize)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return order.Answer{}, fmt.Errorf("read part: %w", err)
+		return childproto.Answer{}, fmt.Errorf("read part: %w", err)
 	}
-	a := order.Answer{ContentType: sniff.ContentType(head[:n])}
+	a := childproto.Answer{ContentType: sniff.ContentType(head[:n])}
 	switch {
 	case info.Size() == 0 || info.Size() > r.MaxSize:
 		err = errSize
@@ -47,12 +47,12 @@ func File(r order.Request) (order.Answer, error) {
 		err = read(f, info.Size(), r, &a)
 	}
 	if err != nil {
-		return order.Answer{ContentType: a.ContentType, Unreadable: err.Error()}, nil
+		return childproto.Answer{ContentType: a.ContentType, Unreadable: err.Error()}, nil
 	}
 	return a, nil
 }
 
-func read(f *os.File, size int64, r order.Request, a *order.Answer) (err error) {
+func read(f *os.File, size int64, r childproto.Request, a *childproto.Answer) (err error) {
 	switch a.ContentType {
 	case sniff.PDF:
 		return readPDF(f, size, r, a)

@@ -11,24 +11,24 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/onaws"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
-	"github.com/dossierhq/dossier/pkg/table"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // Work works on one entry.
-type Work func(context.Context, table.Entry) error
+type Work func(context.Context, store.Task) error
 
 // Ring is what comes over the bus: our own doorbells name an entry, a candidate event is the event itself.
 type Ring struct {
-	table.Entry
+	store.Task
 	event.Event
 }
 
 // entry is the entry that rang; ok is false for what is neither.
-func (r Ring) entry() (table.Entry, bool) {
+func (r Ring) entry() (store.Task, bool) {
 	if r.Kind != "" {
-		return r.Entry, true
+		return r.Task, true
 	}
-	return table.EventEntry(r.Event)
+	return store.EventTask(r.Event)
 }
 
 // Bus answers what rings on the bus. It does not return.
@@ -50,7 +50,7 @@ func Queue(f onaws.Function, work Work) {
 
 // logged writes one line for each entry, with everything that is known of it: ids, how long it took, and what it failed on.
 func logged(log *slog.Logger, work Work) Work {
-	return func(ctx context.Context, e table.Entry) error {
+	return func(ctx context.Context, e store.Task) error {
 		began := time.Now()
 		err := work(ctx, e)
 		company, candidate, _ := e.Owner()

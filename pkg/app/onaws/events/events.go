@@ -5,10 +5,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
 	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/bus/eventbus"
+	"github.com/dossierhq/dossier/pkg/notify/eventbus"
 )
 
 // Doorbell rings for checks, rules, scenarios and events.
-func Doorbell(f onaws.Function) *eventbus.Doorbell {
+func Notifier(f onaws.Function) *eventbus.Notifier {
 	return eventbus.New(eventbridge.NewFromConfig(f.AWS), f.Config.Bus, f.Log)
 }

@@ -1,0 +1,126 @@
+// Package bolt is the embedded kv.Engine: one bbolt file, used by one process at a time.
+//
+// What a Commit has answered is on the disk. Commits that arrive while the disk is busy share the next sync of it.
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/kv"
+	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
+)
+
+// lockWait is how long Open waits for another process to leave the file: a restart overlaps with the old process for a moment.
+const lockWait = 2 * time.Second
+
+// The buckets: items by key; one for each index, whose entries name an item; and the items that expire, by when.
+var (
+	itemBucket   = []byte("items")
+	indexes      = []string{kv.IndexOpen, kv.IndexList, kv.IndexLookup}
+	expiryBucket = []byte("expires")
+)
+
+// Engine is the embedded kv.Engine. Its methods may be called from any number of goroutines.
+type Engine struct {
+	db      *bbolt.DB
+	queue   chan job
+	closing chan struct{}
+	stopped chan struct{}
+	once    sync.Once
+}
+
+// Open opens the file, or makes it. The folder must exist. A file that another process has open is an error after two seconds.
+func Open(path string) (*Engine, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout:        lockWait,
+		FreelistType:   bbolt.FreelistMapType,
+		NoFreelistSync: true, // found again when the file is opened; spares each commit a write
+		NoStatistics:   true,
+	})
+	if errors.Is(err, bbolterrors.ErrTimeout) {
+		return nil, fmt.Errorf("open %s: another process has it open", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	if err := makeBuckets(db); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	}
+	e := &Engine{db: db, queue: make(chan job), closing: make(chan struct{}), stopped: make(chan struct{})}
+	go e.run()
+	return e, nil
+}
+
+// makeBuckets writes nothing where they are: a file on a full disk still opens.
+func makeBuckets(db *bbolt.DB) error {
+	var made bool
+	err := db.View(func(tx *bbolt.Tx) error {
+		made = tx.Bucket(expiryBucket) != nil
+		return nil
+	})
+	if err != nil || made {
+		return err
+	}
+	return db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range append([]string{string(itemBucket), string(expiryBucket)}, indexes...) {
+			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Close lets the commits that are under way end and closes the file. Whatever comes later is kv.ErrUnavailable.
+func (e *Engine) Close() error {
+	e.once.Do(func() { close(e.closing) })
+	<-e.stopped
+	return e.db.Close()
+}
+
+// Get implements kv.Engine; every read is consistent.
+func (e *Engine) Get(ctx context.Context, _ bool, keys ...kv.Key) ([]kv.Item, error) {
+	if err := kv.CheckKeys(keys); err != nil {
+		return nil, err
+	}
+	items := make([]kv.Item, len(keys))
+	err := e.view(ctx, func(tx *bbolt.Tx) error {
+		for i, k := range keys {
+			item, err := load(tx.Bucket(itemBucket), k)
+			if err != nil {
+				return err
+			}
+			items[i] = item
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("get %d items: %w", len(keys), err)
+	}
+	return items, nil
+}
+
+// view reads one state of the file. All that can go wrong in it is the storage's fault.
+func (e *Engine) view(ctx context.Context, read func(*bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
+	}
+	if err := e.db.View(read); err != nil {
+		return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
+	}
+	return nil
+}
+
+// load returns the stored item, a zero Item where there is none.
+func load(items *bbolt.Bucket, k kv.Key) (kv.Item, error) {
+	value := items.Get(itemKey(k))
+	if value == nil {
+		return kv.Item{}, nil
+	}
+	return decode(k, value)
+}

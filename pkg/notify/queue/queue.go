@@ -1,0 +1,71 @@
+// Package queue rings for deliveries through an SQS queue: deliveries are many and slow, and the queue bounds how many are under
+// way at the same time. It gives them no order; the table does. Each message says which integration it is for: SQS then lets a slow
+// endpoint with many of them not hold back the others (docs.aws.amazon.com, SQS developer guide, "fair queues").
+package queue
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/notify"
+	"github.com/dossierhq/dossier/pkg/store"
+)
+
+// Client is what is used of an SQS client.
+type Client interface {
+	SendMessageBatch(context.Context, *sqs.SendMessageBatchInput, ...func(*sqs.Options)) (*sqs.SendMessageBatchOutput, error)
+}
+
+// Doorbell rings for deliveries; other kinds are not its own.
+type Notifier struct {
+	client Client
+	url    string
+	log    *slog.Logger
+}
+
+// New rings through the queue with this address.
+func New(client Client, queueURL string, log *slog.Logger) *Notifier {
+	return &Notifier{client: client, url: queueURL, log: log}
+}
+
+// message is the body of a message.
+type message struct {
+	Kind string `json:"kind"`
+	PK   string `json:"pk"`
+	SK   string `json:"sk"`
+}
+
+// Ring sends one message for each delivery, in as few requests as possible.
+func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
+	var messages []types.SendMessageBatchRequestEntry
+	for _, e := range entries {
+		if e.Kind != store.TaskDeliver {
+			continue
+		}
+		body, err := json.Marshal(message{e.Kind, e.PK, e.SK})
+		if err != nil {
+			d.log.ErrorContext(ctx, "ring not written", "kind", e.Kind, "error", err)
+			continue
+		}
+		messages = append(messages, types.SendMessageBatchRequestEntry{
+			Id: aws.String(strconv.Itoa(len(messages))), MessageBody: aws.String(string(body)), MessageGroupId: aws.String(e.Target()),
+		})
+	}
+	ctx, cancel := notify.Context(ctx)
+	defer cancel()
+	for _, batch := range notify.Batches(messages, func(m types.SendMessageBatchRequestEntry) int { return len(*m.MessageBody) }) {
+		out, err := d.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &d.url, Entries: batch})
+		switch {
+		case err != nil:
+			d.log.WarnContext(ctx, "rings lost", "count", len(batch), "error", err)
+		case len(out.Failed) > 0:
+			d.log.WarnContext(ctx, "rings lost", "count", len(out.Failed), "code", aws.ToString(out.Failed[0].Code))
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+const prefixKey = "key_"
+
+var kindKey = kind{"KEY", prefixKey, "key"}
+
+// storedKey is the key item: of the secret only the SHA-256 is kept.
+type storedKey struct {
+	dossier.Key
+	Hash []byte `json:"hash"`
+}
+
+// KeyContent is what an administrator decides about a key.
+type KeyContent struct {
+	Kind string `json:"kind"`
+	KeyRights
+}
+
+// KeyRights is what an administrator may change of a key.
+type KeyRights struct {
+	Name      string       `json:"name"`
+	Scopes    []string     `json:"scopes"`
+	ExpiresAt dossier.Time `json:"expiresAt,omitzero"` // zero: never
+}
+
+func keyKey(company, id string) kv.Key {
+	return kv.Key{PK: pkOf(company, kindKey.partition), SK: id[len(prefixKey):]}
+}
+
+// newSecret makes the secret of a key or token: 32 random bytes as text without an underscore, which ends the id before it.
+func newSecret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
+	return strings.ReplaceAll(base64.RawURLEncoding.EncodeToString(b[:]), "_", "-")
+}
+
+// newKey makes a key and the whole text that its holder sends.
+func (t *Store) newKey(company string, in KeyContent, now dossier.Time) (storedKey, string) {
+	id := t.newID(prefixKey)
+	secret := newSecret()
+	hash := sha256.Sum256([]byte(secret))
+	k := storedKey{Key: dossier.Key{ID: id, Name: in.Name, Kind: in.Kind, Scopes: in.Scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, Hash: hash[:]}
+	return k, "dsr_" + company[len(prefixCompany):] + id[len(prefixKey):] + "_" + secret
+}
+
+// CreateKey makes a key. The answer shows its secret, once.
+func (t *Store) CreateKey(ctx context.Context, company string, in KeyContent) (dossier.Key, error) {
+	answer, err := changeSettings(ctx, t, company, func(now dossier.Time) (answer once[dossier.Key], writes []kv.Write, err error) {
+		others, err := settings[storedKey](ctx, t, company, kindKey)
+		if err != nil {
+			return answer, nil, err
+		}
+		if len(others) >= dossier.MaxListed {
+			return answer, nil, dossier.Errorf(dossier.CodeLimitReached, "A company has at most %d keys.", dossier.MaxListed)
+		}
+		k, secret := t.newKey(company, in, now)
+		i, err := item(keyKey(company, k.ID), 0, k)
+		shown := k.Key
+		shown.Secret = secret
+		return once[dossier.Key]{shown, k.Key}, []kv.Write{put(i)}, err
+	})
+	return answer.shown, err
+}
+
+// AccessKey returns a key and the revision it has.
+func (t *Store) AccessKey(ctx context.Context, company, id string) (dossier.Key, Rev, error) {
+	k, read, err := setting[storedKey](ctx, t, company, kindKey, id)
+	return k.Key, Rev(read.Rev), err
+}
+
+// AccessKeys returns a page of a company's keys.
+func (t *Store) AccessKeys(ctx context.Context, company, after string, limit int) ([]dossier.Key, string, error) {
+	stored, next, err := settingsPage[storedKey](ctx, t, company, kindKey, after, limit)
+	list := make([]dossier.Key, len(stored))
+	for n, k := range stored {
+		list[n] = k.Key
+	}
+	return list, next, err
+}
+
+// ChangeKey changes the name, scopes or end of a key. CONFLICT where no administrator could manage keys any more.
+func (t *Store) ChangeKey(ctx context.Context, company, id string, want Rev, change func(KeyRights) (KeyRights, error)) (dossier.Key, Rev, error) {
+	return updateSetting(ctx, t, company, kindKey, id, want, func(k storedKey, now dossier.Time) (storedKey, dossier.Key, error) {
+		in, err := change(KeyRights{k.Name, k.Scopes, k.ExpiresAt})
+		if err != nil {
+			return k, k.Key, err
+		}
+		managed := k.manages(now)
+		k.Name, k.Scopes, k.ExpiresAt = in.Name, in.Scopes, in.ExpiresAt
+		if managed && (!k.manages(now) || !k.ExpiresAt.IsZero()) {
+			err = t.checkManaged(ctx, company, id, now)
+		}
+		return k, k.Key, err
+	})
+}
+
+// DeleteKey revokes a key. CONFLICT for the last with which an administrator manages keys.
+func (t *Store) DeleteKey(ctx context.Context, company, id string) error {
+	_, err := changeSettings(ctx, t, company, func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
+		k, read, err := setting[storedKey](ctx, t, company, kindKey, id)
+		if err == nil && k.manages(now) {
+			err = t.checkManaged(ctx, company, id, now)
+		}
+		return none, []kv.Write{remove(read)}, err
+	})
+	return err
+}
+
+// manages reports whether an administrator manages keys with this one now.
+func (k storedKey) manages(now dossier.Time) bool {
+	return k.Kind == dossier.KindAdministrator && slices.Contains(k.Scopes, dossier.ScopeKeys) &&
+		(k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt.Time))
+}
+
+// checkManaged refuses to take away the last key that manages keys.
+func (t *Store) checkManaged(ctx context.Context, company, without string, now dossier.Time) error {
+	all, err := settings[storedKey](ctx, t, company, kindKey)
+	if err != nil {
+		return err
+	}
+	for _, k := range all {
+		if k.ID != without && k.manages(now) {
+			return nil
+		}
+	}
+	return dossier.Errorf(dossier.CodeConflict, "It is the last administrator key that can manage keys.")
+}

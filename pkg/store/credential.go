@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// Credential is a stored key or candidate's token. Hash is the SHA-256 of its secret.
+type Credential struct {
+	Principal dossier.Principal
+	Hash      [sha256.Size]byte
+	ExpiresAt dossier.Time // zero: never
+	used      func(context.Context)
+}
+
+// Used notes that the credential was good: the day of a key's last use, at most one write a day, and none that anything waits for
+// to succeed.
+func (c Credential) Used(ctx context.Context) {
+	if c.used != nil {
+		c.used(ctx)
+	}
+}
+
+// maxToken is how long a candidate's token is valid at most.
+const maxToken = 24 * time.Hour
+
+// storedToken is the candidate's token item. It holds no name: nothing of the candidate stays in it after an erasure.
+type storedToken struct {
+	CandidateID string       `json:"candidateId"`
+	Hash        []byte       `json:"hash"`
+	ExpiresAt   dossier.Time `json:"expiresAt"`
+}
+
+// Token is a candidate's token as it is shown, once.
+type Token struct {
+	Token     string       `json:"token,omitzero"`
+	ExpiresAt dossier.Time `json:"expiresAt"`
+}
+
+func keyToken(company, id string) kv.Key { return kv.Key{PK: pkOf(company, "TOK"), SK: id} }
+
+// CreateToken makes a token with which a candidate reads and answers in their own dossier, valid for a time of at most a day.
+func (t *Store) CreateToken(ctx context.Context, company, candidate string, valid time.Duration) (Token, error) {
+	id, secret := t.cfg.NewID(t.cfg.Now()), newSecret()
+	hash := sha256.Sum256([]byte(secret))
+	var shown Token
+	err := t.retryOnConflict(ctx, func() error {
+		c, read, err := t.readCandidate(ctx, company, candidate)
+		if err != nil {
+			return err
+		}
+		kept := Token{ExpiresAt: later(t.now(), min(valid, maxToken))}
+		shown = Token{Token: "dst_" + company[len(prefixCompany):] + id + "_" + secret, ExpiresAt: kept.ExpiresAt}
+		i, err := item(keyToken(company, id), 0, storedToken{c.ID, hash[:], kept.ExpiresAt})
+		if err != nil {
+			return err
+		}
+		i.Expires = kept.ExpiresAt.Unix() + 1
+		// Not: a candidate that is being erased gets no token any more.
+		return t.commit(ctx, once[Token]{shown, kept}, put(i), kv.Write{Check: &read.Key, If: notErased})
+	})
+	return shown, err
+}
+
+// Credential finds a key (the id of its company and its own ULID) or a candidate's token, in one eventually consistent read. What is
+// not there is NOT_FOUND.
+func (t *Store) Credential(ctx context.Context, companyID, id string, token bool) (Credential, error) {
+	key := kv.Key{PK: pkOf(companyID, kindKey.partition), SK: id}
+	if token {
+		key = keyToken(companyID, id)
+	}
+	items, err := t.engine.Get(ctx, true, key)
+	if err != nil {
+		return Credential{}, err
+	}
+	if items[0].Rev == 0 {
+		return Credential{}, dossier.ErrNotFound
+	}
+	if token {
+		stored, err := decode[storedToken](items[0])
+		return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, Principal: dossier.Principal{
+			Kind: dossier.KindCandidate, ID: stored.CandidateID, CompanyID: companyID, CandidateID: stored.CandidateID}}, err
+	}
+	stored, err := decode[storedKey](items[0])
+	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, Principal: dossier.Principal{
+		Kind: stored.Kind, ID: stored.ID, Name: stored.Name, CompanyID: companyID, Scopes: stored.Scopes},
+		used: func(ctx context.Context) { t.keyUsed(ctx, stored, items[0]) }}, err
+}
+
+// keyUsed notes the day of a key's last use. Failing is no failure: the next use notes it.
+func (t *Store) keyUsed(ctx context.Context, k storedKey, read kv.Item) {
+	day := dossier.NewTime(t.cfg.Now().UTC().Truncate(24 * time.Hour))
+	if !k.LastUsedAt.Before(day.Time) {
+		return
+	}
+	k.LastUsedAt = day
+	if i, err := item(read.Key, read.Rev, k); err == nil {
+		_ = t.engine.Commit(ctx, put(i))
+	}
+}
+
+func hashOf(stored []byte) (hash [sha256.Size]byte) {
+	copy(hash[:], stored)
+	return hash
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// How custom fields are named in rules, write-backs and presets: the prefix and the reference.
+const (
+	prefixCandidateField = "cf_"
+	prefixDocumentField  = "dcf_"
+)
+
+// FieldContent is what a company decides about a custom field.
+type FieldContent struct {
+	Entity    string `json:"entity"`
+	Reference string `json:"reference"`
+	Type      string `json:"type"`
+	FieldLabel
+}
+
+// CreateField makes a custom field. The reference is unique in the company and entity: CONFLICT.
+func (t *Store) CreateField(ctx context.Context, company string, in FieldContent) (dossier.CustomField, error) {
+	return createSetting(ctx, t, company, kindField,
+		func(id string, now dossier.Time, others []dossier.CustomField) (f, answer dossier.CustomField, err error) {
+			for _, o := range others {
+				if o.Entity == in.Entity && o.Reference == in.Reference {
+					return f, f, dossier.Errorf(dossier.CodeConflict, "Another custom field of this entity has this reference.")
+				}
+			}
+			f = dossier.CustomField{ID: id, Entity: in.Entity, Reference: in.Reference, Label: in.Label, Type: in.Type, CreatedAt: now, UpdatedAt: now}
+			return f, f, nil
+		})
+}
+
+// Field returns a custom field and the revision it has.
+func (t *Store) Field(ctx context.Context, company, id string) (dossier.CustomField, Rev, error) {
+	f, read, err := setting[dossier.CustomField](ctx, t, company, kindField, id)
+	return f, Rev(read.Rev), err
+}
+
+// Fields returns a page of a company's custom fields.
+func (t *Store) Fields(ctx context.Context, company, after string, limit int) ([]dossier.CustomField, string, error) {
+	return settingsPage[dossier.CustomField](ctx, t, company, kindField, after, limit)
+}
+
+// FieldLabel is what may be changed of a custom field. The rest stays as it was made: values and rules depend on it.
+type FieldLabel struct {
+	Label string `json:"label"`
+}
+
+// ChangeField changes the label of a custom field.
+func (t *Store) ChangeField(ctx context.Context, company, id string, want Rev, change func(FieldLabel) (FieldLabel, error)) (dossier.CustomField, Rev, error) {
+	return updateSetting(ctx, t, company, kindField, id, want,
+		func(f dossier.CustomField, now dossier.Time) (dossier.CustomField, dossier.CustomField, error) {
+			in, err := change(FieldLabel{f.Label})
+			f.Label, f.UpdatedAt = in.Label, now
+			return f, f, err
+		})
+}
+
+// DeleteField deletes a custom field; IN_USE while a rule, write-back or preset names it. Values that exist stay.
+func (t *Store) DeleteField(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindField, id, func(f dossier.CustomField) []string { return []string{fieldName(f)} })
+}
+
+// fieldName is the custom field as rules, write-backs and presets name it.
+func fieldName(f dossier.CustomField) string {
+	if f.Entity == dossier.EntityDocument {
+		return prefixDocumentField + f.Reference
+	}
+	return prefixCandidateField + f.Reference
+}
+
+// fieldTypes returns the types of a company's custom fields by cf_ or dcf_ reference.
+func (t *Store) fieldTypes(ctx context.Context, company string) (map[string]string, error) {
+	fields, err := settings[dossier.CustomField](ctx, t, company, kindField)
+	types := make(map[string]string, len(fields))
+	for _, f := range fields {
+		types[fieldName(f)] = f.Type
+	}
+	return types, err
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// FormContent is what a company decides about a form.
+type FormContent struct {
+	Name   string              `json:"name"`
+	Fields []dossier.FormField `json:"fields"`
+}
+
+// CreateForm makes a form.
+func (t *Store) CreateForm(ctx context.Context, company string, in FormContent) (dossier.Form, error) {
+	return createSetting(ctx, t, company, kindForm, func(id string, now dossier.Time, _ []dossier.Form) (dossier.Form, dossier.Form, error) {
+		f := dossier.Form{ID: id, Name: in.Name, Fields: in.Fields, CreatedAt: now, UpdatedAt: now}
+		return f, f, nil
+	})
+}
+
+// Form returns a form and the revision it has.
+func (t *Store) Form(ctx context.Context, company, id string) (dossier.Form, Rev, error) {
+	f, read, err := setting[dossier.Form](ctx, t, company, kindForm, id)
+	return f, Rev(read.Rev), err
+}
+
+// Forms returns a page of a company's forms.
+func (t *Store) Forms(ctx context.Context, company, after string, limit int) ([]dossier.Form, string, error) {
+	return settingsPage[dossier.Form](ctx, t, company, kindForm, after, limit)
+}
+
+// ChangeForm changes a form. Candidates that have it keep the name it had.
+func (t *Store) ChangeForm(ctx context.Context, company, id string, want Rev, change func(FormContent) (FormContent, error)) (dossier.Form, Rev, error) {
+	return updateSetting(ctx, t, company, kindForm, id, want, func(f dossier.Form, now dossier.Time) (dossier.Form, dossier.Form, error) {
+		in, err := change(FormContent{f.Name, f.Fields})
+		f.Name, f.Fields, f.UpdatedAt = in.Name, in.Fields, now
+		return f, f, err
+	})
+}
+
+// DeleteForm deletes a form; IN_USE while a rule, preset or registration page names it.
+func (t *Store) DeleteForm(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindForm, id, func(f dossier.Form) []string { return []string{f.ID} })
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// idempotencyFor is how long the answer to an idempotent request is kept.
+const idempotencyFor = 24 * time.Hour
+
+// Idempotency identifies a request that a client may send again. BodyHash covers method, path and body.
+type Idempotency struct {
+	CompanyID, PrincipalID, Key, BodyHash string
+}
+
+// Replayed is the error of a use case whose request was done already, meanwhile, by another sending of it.
+type Replayed struct{ Answer []byte }
+
+// Error says so.
+func (e *Replayed) Error() string { return "the request was answered already" }
+
+type storedAnswer struct {
+	BodyHash string         `json:"bodyHash"`
+	Answer   jsontext.Value `json:"answer"`
+}
+
+type (
+	idempotencyKey struct{}
+	correlationKey struct{}
+)
+
+// WithIdempotency makes the transaction of the use case store its answer under the client's key.
+func WithIdempotency(ctx context.Context, i Idempotency) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, &pending{Idempotency: i})
+}
+
+// pending is an idempotent request under way; done once its first transaction is, and kept is the item it stored the answer in.
+type pending struct {
+	Idempotency
+	done bool
+	kept *kv.Item
+}
+
+// WithCorrelation notes the id of the request, for the cause of the events that follow from it.
+func WithCorrelation(ctx context.Context, requestID string) context.Context {
+	return context.WithValue(ctx, correlationKey{}, requestID)
+}
+
+func correlation(ctx context.Context) string {
+	id, _ := ctx.Value(correlationKey{}).(string)
+	return id
+}
+
+// Replay returns the answer that is kept under a client's key. The key with another body is IDEMPOTENCY_KEY_REUSED.
+func (t *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found bool, err error) {
+	stored, kept, err := get[storedAnswer](ctx, t, keyIdempotency(i.CompanyID, i.PrincipalID, i.Key))
+	switch {
+	case errors.Is(err, dossier.ErrNotFound):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	case kept.Expires <= t.cfg.Now().Unix():
+		// The engine may keep an item beyond its time; somebody else removing it first is as good.
+		err := t.engine.Commit(ctx, remove(kept))
+		if failed := (*kv.ConditionFailed)(nil); errors.As(err, &failed) {
+			err = nil
+		}
+		return nil, false, err
+	case stored.BodyHash != i.BodyHash:
+		return nil, false, errKeyReused
+	}
+	return stored.Answer, true, nil
+}
+
+var errKeyReused = dossier.Errorf(dossier.CodeKeyReused, "This Idempotency-Key was used with another request.")
+
+// withoutSecrets is implemented by answers that show a secret once: what is kept leaves it out.
+type withoutSecrets interface{ WithoutSecrets() any }
+
+// idempotencyWrite returns the write that keeps the answer, once for each request: a use case with several transactions
+// keeps the answer of the first.
+func (t *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Write) (*kv.Write, error) {
+	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+	if i == nil || i.done || answer == nil {
+		return nil, nil
+	}
+	kept, err := i.keep(0, answer)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range writes {
+		// An answer about a candidate is found again when the candidate is erased.
+		if _, candidate, ok := companyAndCandidate(w.Key().PK); ok {
+			kept.Lookup, kept.LookupSort = lookAnswers(i.CompanyID, candidate[len(prefixCandidate):]), i.Key
+			break
+		}
+	}
+	kept.Expires = t.cfg.Now().Add(idempotencyFor).Unix()
+	// Taken: another sending of the same request was first; its answer is the answer.
+	return &kv.Write{Put: &kept, If: kv.Condition{Absent: true}}, nil
+}
+
+// keep makes the item with the answer, which it encodes as the first answer is.
+func (i *pending) keep(rev int64, answer any) (kv.Item, error) {
+	if w, ok := answer.(withoutSecrets); ok {
+		answer = w.WithoutSecrets()
+	}
+	body, err := json.Marshal(answer, json.Deterministic(true))
+	if err != nil {
+		return kv.Item{}, err
+	}
+	return item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), rev, storedAnswer{i.BodyHash, body})
+}
+
+// AmendAnswer keeps another answer to an idempotent request than its first transaction did: what followed is in it. It is a write of
+// its own; should it fail, the first answer stays.
+func (t *Store) AmendAnswer(ctx context.Context, answer any) error {
+	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+	if i == nil || i.kept == nil {
+		return nil
+	}
+	next, err := i.keep(i.kept.Rev, answer)
+	if err != nil {
+		return err
+	}
+	next.Lookup, next.LookupSort, next.Expires = i.kept.Lookup, i.kept.LookupSort, i.kept.Expires
+	// Failed: it was removed, with all that is kept of an erased candidate.
+	return t.engine.Commit(ctx, put(next))
+}
+
+// replayed turns the answer that another sending of the request has stored into an error that carries it.
+func replayed(ctx context.Context, taken kv.Item) error {
+	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+	stored, err := decode[storedAnswer](taken)
+	if err != nil {
+		return err
+	}
+	if i == nil || stored.BodyHash != i.BodyHash {
+		return errKeyReused
+	}
+	return &Replayed{Answer: stored.Answer}
+}
+
+// answerKept notes that the request's first transaction is done, and what it wrote; nil where it keeps no answer.
+func answerKept(ctx context.Context, w *kv.Write) {
+	if i, _ := ctx.Value(idempotencyKey{}).(*pending); i != nil {
+		if i.done = true; w != nil {
+			i.kept = w.Put
+		}
+	}
+}
+
+// withoutIdempotency is for use cases of many transactions, whose answer none of them knows.
+func withoutIdempotency(ctx context.Context) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, (*pending)(nil))
+}

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// storedPage is the registration page item. Document types are kept as ids.
+type storedPage struct {
+	dossier.RegistrationPage
+	Related []PageDocument `json:"related"`
+}
+
+// PageDocument is a document type that a registration page asks for, by id. It is required where that is not said.
+type PageDocument struct {
+	DocumentTypeID string `json:"documentTypeId"`
+	Required       *bool  `json:"required"`
+}
+
+// PageContent is what a company decides about a registration page.
+type PageContent struct {
+	Name      string         `json:"name"`
+	Slug      string         `json:"slug"`
+	Active    *bool          `json:"active"` // true where it is not given
+	Documents []PageDocument `json:"documents"`
+	FormIDs   []string       `json:"formIds"`
+	PresetID  *string        `json:"presetId"`
+}
+
+func (p *storedPage) set(in PageContent, now dossier.Time) {
+	p.Name, p.Slug, p.Related, p.FormIDs, p.PresetID, p.UpdatedAt = in.Name, in.Slug, in.Documents, in.FormIDs, or(in.PresetID, ""), now
+	p.Active = in.Active == nil || *in.Active
+}
+
+func (p *storedPage) content() PageContent {
+	return PageContent{p.Name, p.Slug, &p.Active, p.Related, p.FormIDs, given(p.PresetID)}
+}
+
+// required reports whether the document is needed for the candidate to be approved.
+func (d PageDocument) required() bool { return d.Required == nil || *d.Required }
+
+func (p storedPage) documentTypeIDs() []string {
+	ids := make([]string, len(p.Related))
+	for n, d := range p.Related {
+		ids[n] = d.DocumentTypeID
+	}
+	return ids
+}
+
+// with returns the page as answers show it.
+func (p storedPage) with(types map[string]storedType) dossier.RegistrationPage {
+	shown := p.RegistrationPage
+	shown.Documents = []dossier.RelatedDocument{}
+	for _, d := range p.Related {
+		if dt, ok := types[d.DocumentTypeID]; ok {
+			shown.Documents = append(shown.Documents, dossier.RelatedDocument{DocumentType: dt.shown(), Required: d.required()})
+		}
+	}
+	return shown
+}
+
+// checkPage checks that the slug is free and that what the page names exists, and returns its document types.
+func (t *Store) checkPage(ctx context.Context, company string, p storedPage, others []storedPage) (map[string]storedType, error) {
+	for _, o := range others {
+		if o.ID != p.ID && o.Slug == p.Slug {
+			return nil, dossier.Errorf(dossier.CodeConflict, "Another registration page has this slug.")
+		}
+	}
+	if err := namedEntities(ctx, t, company, kindForm, "/formIds/%d", p.FormIDs); err != nil {
+		return nil, err
+	}
+	if p.PresetID != "" {
+		if err := namedEntities(ctx, t, company, kindPreset, "/presetId", []string{p.PresetID}); err != nil {
+			return nil, err
+		}
+	}
+	return t.named(ctx, company, "/documents/%d/documentTypeId", p.documentTypeIDs())
+}
+
+// CreatePage makes a registration page. The slug is unique in the company: CONFLICT.
+func (t *Store) CreatePage(ctx context.Context, company string, in PageContent) (dossier.RegistrationPage, error) {
+	return createSetting(ctx, t, company, kindPage,
+		func(id string, now dossier.Time, others []storedPage) (p storedPage, answer dossier.RegistrationPage, err error) {
+			p.ID, p.CreatedAt = id, now
+			p.set(in, now)
+			types, err := t.checkPage(ctx, company, p, others)
+			return p, p.with(types), err
+		})
+}
+
+// Page returns a registration page and the revision it has.
+func (t *Store) Page(ctx context.Context, company, id string) (dossier.RegistrationPage, Rev, error) {
+	p, read, err := setting[storedPage](ctx, t, company, kindPage, id)
+	if err != nil {
+		return dossier.RegistrationPage{}, 0, err
+	}
+	types, err := t.types(ctx, company, p.documentTypeIDs())
+	return p.with(types), Rev(read.Rev), err
+}
+
+// PageRequest returns what a registration page brings a candidate who comes in by it. INVALID_TRANSITION for a page that is not active.
+func (t *Store) PageRequest(ctx context.Context, company, id string) (NewCandidate, error) {
+	p, _, err := setting[storedPage](ctx, t, company, kindPage, id)
+	if err == nil && !p.Active {
+		err = dossier.Errorf(dossier.CodeTransition, "The registration page is not active.")
+	}
+	n := NewCandidate{FormIDs: p.FormIDs, PresetID: p.PresetID, Page: true}
+	for _, d := range p.Related {
+		n.Documents = append(n.Documents, NewRequest{DocumentTypeID: d.DocumentTypeID, Optional: !d.required()})
+	}
+	return n, err
+}
+
+// Pages returns a page of a company's registration pages. Their document types are one more request.
+func (t *Store) Pages(ctx context.Context, company, after string, limit int) ([]dossier.RegistrationPage, string, error) {
+	stored, next, err := settingsPage[storedPage](ctx, t, company, kindPage, after, limit)
+	if err != nil {
+		return nil, "", err
+	}
+	types, err := typesOf(ctx, t, company, stored, storedPage.documentTypeIDs)
+	list := make([]dossier.RegistrationPage, len(stored))
+	for n, p := range stored {
+		list[n] = p.with(types)
+	}
+	return list, next, err
+}
+
+// ChangePage changes a registration page.
+func (t *Store) ChangePage(ctx context.Context, company, id string, want Rev, change func(PageContent) (PageContent, error)) (dossier.RegistrationPage, Rev, error) {
+	return updateSetting(ctx, t, company, kindPage, id, want,
+		func(p storedPage, now dossier.Time) (after storedPage, answer dossier.RegistrationPage, err error) {
+			in, err := change(p.content())
+			if err != nil {
+				return p, answer, err
+			}
+			p.set(in, now)
+			others, err := settings[storedPage](ctx, t, company, kindPage)
+			if err != nil {
+				return p, answer, err
+			}
+			types, err := t.checkPage(ctx, company, p, others)
+			return p, p.with(types), err
+		})
+}
+
+// DeletePage deletes a registration page.
+func (t *Store) DeletePage(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, t, company, kindPage, id, func(storedPage) []string { return nil })
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// kind is one sort of settings entity: its partition and the prefix of its ids.
+type kind struct{ partition, prefix, word string }
+
+var (
+	kindType        = kind{"DT", prefixType, "document type"}
+	kindScenario    = kind{"SCN", prefixScenario, "scenario"}
+	kindForm        = kind{"FRM", prefixForm, "form"}
+	kindPreset      = kind{"PRE", prefixPreset, "preset"}
+	kindPage        = kind{"RPG", prefixPage, "registration page"}
+	kindIntegration = kind{"INT", prefixIntegration, "integration"}
+	kindField       = kind{"CFD", prefixField, "custom field"}
+)
+
+// keySetting returns the key of a settings entity; ok is false for what is no id of that kind.
+func keySetting(company string, k kind, id string) (kv.Key, bool) {
+	bareID, ok := bare(k.prefix, id, 1)
+	return kv.Key{PK: pkOf(company, k.partition), SK: bareID}, ok
+}
+
+// Rev is the revision of what was read, for ETag and If-Match; 0 asks for none.
+type Rev int64
+
+// setting reads one settings entity.
+func setting[T any](ctx context.Context, t *Store, company string, k kind, id string) (v T, read kv.Item, err error) {
+	key, ok := keySetting(company, k, id)
+	if !ok {
+		return v, read, dossier.ErrNotFound
+	}
+	return get[T](ctx, t, key)
+}
+
+// settings reads all entities of one kind of a company: at most dossier.MaxListed.
+func settings[T any](ctx context.Context, t *Store, company string, k kind) ([]T, error) {
+	page, err := t.engine.Query(ctx, kv.Query{Partition: pkOf(company, k.partition)})
+	if err != nil {
+		return nil, err
+	}
+	return decodeAll[T](page.Items)
+}
+
+func decodeAll[T any](items []kv.Item) ([]T, error) {
+	all := make([]T, 0, len(items))
+	for _, i := range items {
+		v, err := decode[T](i)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// settingsRevision is the item that makes changes of a company's settings one after the other: what one change has read to be
+// right (that a reference is free, that nothing names what it deletes) is still so when it is written.
+type settingsRevision struct {
+	Changes int64 `json:"changes"`
+}
+
+// changeSettings runs one change of a company's settings: plan reads and decides, and returns the answer and the writes.
+func changeSettings[T any](ctx context.Context, t *Store, company string, plan func(now dossier.Time) (T, []kv.Write, error)) (T, error) {
+	var answer T
+	err := t.retryOnConflict(ctx, func() error {
+		revision, read, err := get[settingsRevision](ctx, t, keySettings(company))
+		if err != nil && !errors.Is(err, dossier.ErrNotFound) {
+			return err
+		}
+		var writes []kv.Write
+		if answer, writes, err = plan(t.now()); err != nil {
+			return err
+		}
+		revision.Changes++
+		next, err := item(keySettings(company), read.Rev, revision)
+		if err != nil {
+			return err
+		}
+		// Failed: somebody changed the settings meanwhile, so the plan is made again.
+		return t.commit(ctx, answer, append(writes, put(next))...)
+	})
+	return answer, err
+}
+
+// ifMatch refuses a change of something that is not as the client last saw it.
+func ifMatch(want Rev, read kv.Item) error {
+	if want != 0 && int64(want) != read.Rev {
+		return dossier.Errorf(dossier.CodePrecondition, "It was changed meanwhile: If-Match names another version.")
+	}
+	return nil
+}

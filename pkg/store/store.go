@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/oklog/ulid/v2"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// Table is the use cases over one Engine.
+type Store struct {
+	engine kv.Engine
+	cfg    Config
+}
+
+// Config is what a Table needs beside its engine. What is not set has the default in brackets.
+type Config struct {
+	Notifier Notifier                                         // rung after each commit that opens work [nobody]
+	Now      func() time.Time                                 // [time.Now]
+	NewID    func(now time.Time) string                       // makes ULIDs [random]
+	Pause    func(ctx context.Context, d time.Duration) error // waits before a commit is tried again [a timer]
+	Lease    time.Duration                                    // how long a check may take before it is taken away [30 s]
+	Sweep    time.Duration                                    // how often the sweeper looks [1 min]
+}
+
+// New makes a Table.
+func New(engine kv.Engine, cfg Config) *Store {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.NewID == nil {
+		// Rising within a millisecond too, so that what one process makes sorts in its order.
+		entropy := &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
+		cfg.NewID = func(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), entropy).String() }
+	}
+	if cfg.Pause == nil {
+		cfg.Pause = pause
+	}
+	if cfg.Lease == 0 {
+		cfg.Lease = 30 * time.Second
+	}
+	if cfg.Sweep == 0 {
+		cfg.Sweep = time.Minute
+	}
+	return &Store{engine: engine, cfg: cfg}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+func (t *Store) now() dossier.Time { return dossier.NewTime(t.cfg.Now()) }
+
+func (t *Store) newID(prefix string) string { return prefix + t.cfg.NewID(t.cfg.Now()) }
+
+// Lease is how long a check may take before it is taken away.
+func (t *Store) Lease() time.Duration { return t.cfg.Lease }
+
+// maxTries bounds how often a use case starts again because what it read has changed meanwhile.
+const maxAttempts = 12
+
+// again runs a read, decide and commit until its commit does not find something changed under it.
+func (t *Store) retryOnConflict(ctx context.Context, try func() error) error {
+	for n := range maxAttempts {
+		err := try()
+		if failed := (*kv.ConditionFailed)(nil); !errors.As(err, &failed) {
+			return err
+		}
+		wait := time.Duration(1<<min(n, 6)) * time.Millisecond
+		if err := t.cfg.Pause(ctx, wait/2+mathrand.N(wait)); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: still changing after %d tries", kv.ErrUnavailable, maxAttempts)
+}
+
+// commit writes all or nothing, with the answer to an idempotent request in the same transaction, and then rings for what it opened.
+func (t *Store) commit(ctx context.Context, answer any, writes ...kv.Write) error {
+	idem, err := t.idempotencyWrite(ctx, answer, writes)
+	if err != nil {
+		return err
+	}
+	all := writes
+	if idem != nil {
+		all = append(append([]kv.Write{}, writes...), *idem)
+	}
+	if err := t.engine.Commit(ctx, all...); err != nil {
+		if failed := (*kv.ConditionFailed)(nil); idem != nil && errors.As(err, &failed) {
+			if taken, ok := failed.Failed[len(all)-1]; ok {
+				return replayed(ctx, taken)
+			}
+		}
+		return err
+	}
+	answerKept(ctx, idem)
+	t.notify(ctx, writes)
+	return nil
+}
+
+// get reads one item and decodes it; nothing stored is ErrNotFound.
+func get[T any](ctx context.Context, t *Store, key kv.Key) (T, kv.Item, error) {
+	var v T
+	items, err := t.engine.Get(ctx, false, key)
+	if err != nil {
+		return v, kv.Item{}, err
+	}
+	if items[0].Rev == 0 {
+		return v, kv.Item{}, dossier.ErrNotFound
+	}
+	v, err = decode[T](items[0])
+	return v, items[0], err
+}
+
+func decode[T any](i kv.Item) (T, error) {
+	var v T
+	if err := json.Unmarshal(i.Doc, &v); err != nil {
+		return v, fmt.Errorf("item %s %s does not decode: %w", i.PK, i.SK, err)
+	}
+	return v, nil
+}
+
+// item makes the item that stores v. rev is that of the stored item, 0 for a new one.
+func item(key kv.Key, rev int64, v any) (kv.Item, error) {
+	doc, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return kv.Item{}, fmt.Errorf("item %s %s does not encode: %w", key.PK, key.SK, err)
+	}
+	return kv.Item{Key: key, Rev: rev + 1, Doc: doc}, nil
+}
+
+// put writes an item if the stored one is as it was read: absent for a first revision.
+func put(i kv.Item) kv.Write {
+	if i.Rev == 1 {
+		return kv.Write{Put: &i, If: kv.Condition{Absent: true}}
+	}
+	return kv.Write{Put: &i, If: kv.Condition{Rev: i.Rev - 1}}
+}
+
+// remove deletes an item if the stored one is as it was read.
+func remove(i kv.Item) kv.Write { return kv.Write{Delete: &i.Key, If: kv.Condition{Rev: i.Rev}} }
+
+// due formats a moment for the open index, where it sorts as text.
+func dueAt(at dossier.Time) string { return at.String() }
+
+// opened puts an item into the open index.
+func withDue(i kv.Item, due dossier.Time) kv.Item {
+	i.Open, i.Due = openShard(i.PK), dueAt(due)
+	return i
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// later returns the moment d after at.
+func later(at dossier.Time, d time.Duration) dossier.Time { return dossier.NewTime(at.Add(d)) }
+
+// startOfNextDay returns the first moment at which a document with this date of expiry is expired.
+func startOfNextDay(date string) dossier.Time {
+	day, err := time.Parse(dossier.DateLayout, date)
+	if err != nil {
+		return dossier.NewTime(time.Unix(0, 0))
+	}
+	return dossier.NewTime(day.AddDate(0, 0, 1))
+}

@@ -1,0 +1,257 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/rules"
+)
+
+// TypeContent is what a company decides about a document type.
+type TypeContent struct {
+	Name          string              `json:"name"`
+	Description   string              `json:"description,omitzero"`
+	Pass          bool                `json:"pass"`
+	RequiredParts []string            `json:"requiredParts"`
+	Check         CheckContent        `json:"check"`
+	WriteBack     []dossier.WriteBack `json:"writeBack"`
+	SharedWith    []string            `json:"sharedWith"`
+	Submission    dossier.Submission  `json:"submission"`
+}
+
+// CheckContent is what a company decides about a check. No parser is `none`, no decision is `manual`.
+type CheckContent struct {
+	Parser          *string              `json:"parser"`
+	Decision        *string              `json:"decision"`
+	Fields          []dossier.CheckField `json:"fields"`
+	Required        []string             `json:"required"`
+	ExpiryReference *string              `json:"expiryReference"`
+	HTTP            *HTTPContent         `json:"http"`
+}
+
+// HTTPContent is the address of a parser service of the company's own.
+type HTTPContent struct {
+	URL string `json:"url"`
+}
+
+func (s *storedType) content() TypeContent {
+	c := s.Check
+	in := TypeContent{s.Name, s.Description, s.Pass, s.RequiredParts,
+		CheckContent{&c.Parser, &c.Decision, c.Fields, c.Required, given(c.ExpiryReference), nil}, s.WriteBack, s.SharedWith, s.Submission}
+	if c.HTTP != nil {
+		in.Check.HTTP = &HTTPContent{c.HTTP.URL}
+	}
+	return in
+}
+
+// given returns a text that may be missing as a request has it.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// or returns a text of a request, or else what it is where it is not given.
+func or(text *string, other string) string {
+	if text == nil {
+		return other
+	}
+	return *text
+}
+
+// set takes what a company decides over. It returns the secret of the parser service where it is a new one: the address was set or
+// changed; "" where the secret stays.
+func (s *storedType) set(in TypeContent, secret string, now dossier.Time) (newSecret string) {
+	before := s.Check.HTTP
+	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass, in.RequiredParts, in.WriteBack
+	s.SharedWith, s.UpdatedAt = in.SharedWith, now
+	s.Check = dossier.Check{Parser: or(in.Check.Parser, dossier.ParserNone), Decision: or(in.Check.Decision, dossier.DecisionManual),
+		Fields: in.Check.Fields, Required: in.Check.Required, ExpiryReference: or(in.Check.ExpiryReference, "")}
+	if in.Check.HTTP != nil {
+		s.Check.HTTP = &dossier.HTTPParser{URL: in.Check.HTTP.URL, Secret: secret}
+		if before != nil && before.URL == in.Check.HTTP.URL {
+			s.Check.HTTP.Secret = before.Secret
+			secret = ""
+		}
+		newSecret = secret
+	}
+	s.submission(in.Submission)
+	return newSecret
+}
+
+// submission takes the rules over. A rule without an id that is otherwise one of those stored keeps the id of that one.
+func (s *storedType) submission(in dossier.Submission) {
+	before := s.Submission.Rules
+	s.Submission = dossier.Submission{Rules: slices.Clone(in.Rules)}
+	taken := map[string]bool{}
+	for _, r := range in.Rules {
+		taken[r.ID] = true
+	}
+	for n, r := range s.Submission.Rules {
+		for _, old := range before {
+			r.ID = old.ID
+			if s.Submission.Rules[n].ID == "" && !taken[old.ID] && reflect.DeepEqual(r, old) {
+				s.Submission.Rules[n].ID, taken[old.ID] = old.ID, true
+			}
+		}
+	}
+}
+
+// withSecret is the type as the answer shows it: with the secret of its parser service where that is new.
+func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
+	shown := s.shown()
+	if secret != "" {
+		shown.Check.HTTP.Secret = secret
+	}
+	return once[dossier.DocumentType]{shown, s.shown()}
+}
+
+// CreateType makes a document type, and its copies for the companies it is shared with, in one transaction. secret is for its parser
+// service, if it has one; the answer shows it, once.
+func (t *Store) CreateType(ctx context.Context, company string, in TypeContent, secret string) (dossier.DocumentType, error) {
+	id := t.newID(prefixType)
+	answer, err := changeSettings(ctx, t, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
+		around, err := t.surroundings(ctx, company)
+		if err != nil {
+			return answer, nil, err
+		}
+		if len(around.own) >= dossier.MaxListed {
+			return answer, nil, dossier.Errorf(dossier.CodeLimitReached, "A company has at most %d document types.", dossier.MaxListed)
+		}
+		s := storedType{DocumentType: dossier.DocumentType{ID: id, Owner: dossier.Owner{CompanyID: company}, CreatedAt: now}}
+		newSecret := s.set(in, secret, now)
+		if err := t.reviewType(around, &s); err != nil {
+			return answer, nil, err
+		}
+		writes, err = t.typeWrites(ctx, s, kv.Item{}, nil)
+		return s.withSecret(newSecret), writes, err
+	})
+	return answer.shown, err
+}
+
+// Type returns a document type and the revision it has.
+func (t *Store) Type(ctx context.Context, company, id string) (dossier.DocumentType, Rev, error) {
+	s, read, err := t.readType(ctx, company, id)
+	return s.shown(), Rev(read.Rev), err
+}
+
+// readType reads a document type; a deleted one, or one that is not shared any more, is not found.
+func (t *Store) readType(ctx context.Context, company, id string) (storedType, kv.Item, error) {
+	s, read, err := setting[storedType](ctx, t, company, kindType, id)
+	if err == nil && s.Deleted {
+		return storedType{}, kv.Item{}, dossier.ErrNotFound
+	}
+	return s, read, err
+}
+
+// Types returns a page of a company's document types, those shared with it among them.
+func (t *Store) Types(ctx context.Context, company, after string, limit int) ([]dossier.DocumentType, string, error) {
+	stored, next, err := filteredPage(ctx, t, company, kindType, after, limit, func(s storedType) bool { return !s.Deleted })
+	list := make([]dossier.DocumentType, len(stored))
+	for n, s := range stored {
+		list[n] = s.shown()
+	}
+	return list, next, err
+}
+
+// ownType reads a document type to change it: FORBIDDEN where another company owns it.
+func (t *Store) ownType(ctx context.Context, company, id string, want Rev) (storedType, kv.Item, error) {
+	s, read, err := t.readType(ctx, company, id)
+	if err == nil && s.sharedTo(company) {
+		err = dossier.Errorf(dossier.CodeForbidden, "The document type belongs to another company of the group.")
+	}
+	if err == nil {
+		err = ifMatch(want, read)
+	}
+	return s, read, err
+}
+
+// ChangeType changes a document type and its copies. secret is for its parser service, if that is new; the answer then shows it, once.
+// IN_USE where the settings of a company that it is no longer shared with name it.
+func (t *Store) ChangeType(ctx context.Context, company, id string, want Rev, secret string,
+	change func(TypeContent) (TypeContent, error)) (dossier.DocumentType, Rev, error) {
+	var rev Rev
+	answer, err := changeSettings(ctx, t, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
+		s, read, err := t.ownType(ctx, company, id, want)
+		if err != nil {
+			return answer, nil, err
+		}
+		in, err := change(s.content())
+		if err != nil {
+			return answer, nil, err
+		}
+		around, err := t.surroundings(ctx, company)
+		if err != nil {
+			return answer, nil, err
+		}
+		before := s.SharedWith
+		newSecret := s.set(in, secret, now)
+		if err := t.reviewType(around, &s); err != nil {
+			return answer, nil, err
+		}
+		rev = Rev(read.Rev + 1)
+		writes, err = t.typeWrites(ctx, s, read, before)
+		return s.withSecret(newSecret), writes, err
+	})
+	return answer.shown, rev, err
+}
+
+// DeleteType deletes a document type everywhere it is shared. Candidates that were asked for it keep it. IN_USE while a rule,
+// scenario, preset or registration page names it, of any of the companies.
+func (t *Store) DeleteType(ctx context.Context, company, id string) error {
+	_, err := changeSettings(ctx, t, company, func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
+		s, read, err := t.ownType(ctx, company, id, 0)
+		if err != nil {
+			return none, nil, err
+		}
+		uses, err := t.uses(ctx, company, id)
+		if err != nil {
+			return none, nil, err
+		}
+		s.Deleted, s.UpdatedAt = true, now
+		partners := s.SharedWith
+		s.SharedWith = nil
+		writes, err = t.typeWrites(ctx, s, read, partners)
+		if used := (*dossier.Error)(nil); errors.As(err, &used) && used.Code == dossier.CodeInUse {
+			uses, err = append(uses, used.Fields...), nil
+		}
+		if err != nil {
+			return none, nil, err
+		}
+		return none, writes, inUse(kindType, uses)
+	})
+	return err
+}
+
+// reviewType checks what a document type names, gives its rules ids, and notes warnings and the types of the fields it writes to.
+func (t *Store) reviewType(around *surroundings, s *storedType) error {
+	s.Version++
+	given := rules.AssignIDs(s.Submission.Rules, func() string { return t.newID(prefixRule) })
+	var p dossier.Problems
+	s.WriteTypes = map[string]string{}
+	references := parserReferences(s.Check)
+	checkReferences(&p, s.Check, references)
+	for n, w := range s.WriteBack {
+		checkWriteBack(&p, fmt.Sprintf("/writeBack/%d", n), w, around.fields, references)
+		if slices.ContainsFunc(s.WriteBack[:n], func(o dossier.WriteBack) bool { return o.To == w.To }) {
+			p.Add(fmt.Sprintf("/writeBack/%d/to", n), "duplicate", "is written to twice")
+		}
+		if fieldType, ok := around.fields[w.To]; ok {
+			s.WriteTypes[w.To] = fieldType
+		}
+	}
+	known := around.around(*s)
+	for _, id := range given {
+		known.RuleIDs[id] = true
+	}
+	problems, warnings := rules.Review(s.Submission, known)
+	s.Warnings = warnings
+	p.AddAll(problems)
+	return p.Err()
+}

@@ -1,0 +1,210 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/store"
+)
+
+// most is how many sweeps it may take until no work is open.
+const most = 3
+
+// TestCrashMatrix runs the pipeline once to count its calls, then once for each call and each thing that can go wrong at it. The end is
+// the undisturbed one each time. A call that is added widens the matrix by itself.
+func TestCrashMatrix(t *testing.T) {
+	t.Parallel()
+	want, calls := undisturbed(t)
+	stride := size(16, 1)
+	if raced {
+		stride = 160
+	}
+	var next, runs atomic.Int64
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for at := next.Add(1) - 1; at < int64(len(calls)); at = next.Add(1) - 1 {
+				for fault := stopBefore; fault <= failAfter; fault++ {
+					if (int(at)+fault*stride/4)%stride != 0 {
+						continue
+					}
+					runs.Add(1)
+					w := pipeline(func(n int, _ string) int {
+						if n == int(at) {
+							return fault
+						}
+						return noFault
+					})
+					where := fmt.Sprintf("call %d (%s), %s", at, calls[at], faultNames[fault])
+					if len(w.truth.found) > 0 {
+						t.Errorf("%s: %s", where, strings.Join(w.truth.found, "\n"))
+					} else if diff := cmp.Diff(want, w.ending()); diff != "" {
+						t.Errorf("%s (-undisturbed +got):\n%s", where, diff)
+					}
+				}
+			}
+		})
+	}
+	workers.Wait()
+	t.Logf("%d calls, %d runs of %d, each quiet within %d sweeps", len(calls), runs.Load(), 4*len(calls), most)
+}
+
+func undisturbed(t *testing.T) (ending []string, calls []string) {
+	w := pipeline(func(_ int, what string) int {
+		calls = append(calls, what)
+		return noFault
+	})
+	if len(w.truth.found) > 0 {
+		t.Fatalf("undisturbed: %v", w.truth.found)
+	}
+	ending = w.ending()
+	runs := slices.IndexFunc(ending, func(line string) bool { return strings.HasPrefix(line, "run ") })
+	if len(ending) < 30 || runs < 0 {
+		t.Fatalf("too little happened: %v", ending)
+	}
+	return ending, calls
+}
+
+// pipeline is everything that follows from some requests, one after the other: the client sends each until it is answered, rings are
+// answered, and the sweeper finds what was left open.
+func pipeline(fault func(n int, what string) int) *world {
+	w := newWorld(8, newMemory())
+	w.furnish()
+	n := 0
+	w.serial = func(what string) int {
+		n++
+		return fault(n-1, what)
+	}
+	w.checker.fixed = &store.Checked{State: dossier.StateValidated}
+	w.must("PATCH", "/documentTypes/"+w.people.types[0], "%s", w.rules(0))
+	candidate := ""
+	w.insistUntil(request{method: "POST", path: "/candidates", key: "1", body: fmt.Sprintf(
+		`{"firstName":"Ada","documentTypeIds":[%q,%q],"formIds":[%q]}`, w.people.types[0], w.people.shared, w.people.form)},
+		func(a answer) { candidate = a.body["id"].(string) })
+	of := func(dt string) string {
+		return "/candidateDocumentTypes/cdt_" + candidate[len("cnd_"):] + dt[len("dty_"):]
+	}
+	upload := func(dt, key string) {
+		w.insistUntil(request{method: "POST", path: of(dt) + "/upload", key: key,
+			body: `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`}, nil)
+	}
+	upload(w.people.types[0], "2")
+	w.checker.fixed.State = dossier.StateInReview
+	upload(w.people.shared, "3")
+	w.insistUntil(request{method: "POST", path: of(w.people.shared) + "/validate", key: "4"}, nil)
+	w.checker.fixed.State = dossier.StateNeedsResubmission
+	upload(w.people.types[0], "5")
+	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6", body: `{"text":"Hello"}`}, nil)
+	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/forms/" + w.people.form, key: "7", body: `{"answers":{"a":"b"}}`}, nil)
+	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.people.candidates[0]}, nil)
+	w.truth.quiet()
+	return w
+}
+
+// insistUntil sends a request until it is answered, and waits for everything that follows.
+func (w *world) insistUntil(r request, got func(answer)) {
+	for range 5 {
+		var a answer
+		w.start(r.path, 0, func(*task) { a = w.ask(r) })
+		w.drain()
+		switch {
+		case a.status == http.StatusOK && got != nil:
+			got(a)
+		case a.status == http.StatusNotFound && r.method == http.MethodDelete: // it happened, and the answer was lost
+		case a.status == 0 || a.status == http.StatusServiceUnavailable:
+			continue
+		case a.status != http.StatusOK:
+			w.truth.wrong("answer", "%s %s: %d %v", r.method, r.path, a.status, a.body)
+		}
+		w.untilQuiet(r)
+		return
+	}
+	w.truth.wrong("answer", "%s %s is never answered", r.method, r.path)
+}
+
+func (w *world) untilQuiet(r request) {
+	sweeps := 0
+	for w.answerAll(); w.isOpen() || sweeps == 0; w.answerAll() {
+		if sweeps++; sweeps > most {
+			w.truth.wrong("open", "%s %s: not quiet after %d sweeps", r.method, r.path, most)
+			return
+		}
+		w.now = w.now.Add(61 * time.Second)
+		w.startSweep(0)
+		w.drain()
+	}
+}
+
+func (w *world) isOpen() bool {
+	for _, i := range w.truth.items {
+		if i.Open != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// ending is what is left in the end, without ids and moments.
+func (w *world) ending() []string {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	names := map[string]string{}
+	for n, id := range w.people.integrations {
+		names[id] = fmt.Sprintf("integration %d", n)
+	}
+	for key, i := range w.truth.items {
+		if !strings.Contains(key.PK, "#CAND#") {
+			continue
+		}
+		who := w.truth.people[strings.TrimSuffix(key.PK, "#MSG")].candidate
+		of := fmt.Sprintf("%s %t", who.FirstName, who.Erased)
+		switch kind, _, _ := strings.Cut(key.SK, "#"); {
+		case strings.HasSuffix(key.PK, "#MSG"):
+			add("message %s %s", of, decoded[dossier.Message](i).Text)
+		case kind == "A":
+			add("candidate %s %s %v %v %v", of, who.Status, who.CustomFields, len(who.Forms), len(who.PresetIDs))
+		case kind == "B":
+			r := decoded[storedRequest](i)
+			add("request %s %s %d", of, r.State, r.Versions)
+		case kind == "DOC":
+			d := decoded[dossier.Document](i)
+			add("document %s %s %d", of, d.State, d.Version)
+		case kind == "RUN":
+			r := decoded[dossier.RuleRun](i)
+			add("run %s %t %s %s %d", of, r.Applied, r.StatusBefore, r.StatusAfter, len(r.Rules))
+		case kind == "EVT":
+			e := decoded[event.Event](i)
+			add("event %s %d %s", of, e.Sequence, e.Type)
+		case kind == "LOG":
+			l := decoded[dossier.LogEntry](i)
+			add("log %s %s %s %s", of, names[l.IntegrationID], l.EventName, l.Status)
+		default:
+			add("%s %s", kind, of)
+		}
+	}
+	for _, pair := range slices.Sorted(maps.Keys(w.receiver.accepted)) {
+		integration, candidate, _ := strings.Cut(pair, " ")
+		for _, p := range w.truth.people {
+			if p.candidate.ID == candidate {
+				sequences := slices.Clone(w.receiver.accepted[pair])
+				if !w.truth.ordered(w.people.company[len("com_"):]+"#", integration[len("int_"):]) {
+					slices.Sort(sequences)
+				}
+				add("received by %s of %s: %v", names[integration], p.candidate.FirstName, sequences)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}

@@ -1,0 +1,107 @@
+package chaos
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// mutants are bugs that somebody could make. TestMutants plants each and sees that TestChaos, the crash matrix or the meetings find it.
+var mutants = []struct{ name, file, before, after string }{
+	{"rings before it commits", "store/store.go",
+		"	if err := t.engine.Commit(ctx, all...); err != nil {", "	t.notify(ctx, writes)\n	if err := t.engine.Commit(ctx, all...); err != nil {"},
+	{"never rings, and opens nothing to sweep", "store/task.go",
+		"func taskOf(i kv.Item) (Task, bool) {", "func taskOf(i kv.Item) (Task, bool) {\n	if strings.HasPrefix(i.SK, \"C#JOB#\") {\n		return Task{}, false\n	}"},
+	{"hands out events from the one that rang", "store/dispatch.go",
+		"	for n > 1 {", "	for n > 1 && n < 0 {"},
+	{"takes the result of a stale check", "store/check.go",
+		"if s.entry.Rev == 0 || s.request.Token != claim.Token {", "if s.entry.Rev == 0 {"},
+	{"gives a check that is taken away its old token", "store/check.go",
+		"r.Token, r.Tries = r.Token+1, r.Tries+1", "r.Tries = r.Tries + 1"},
+	{"runs the newest job first", "store/apply.go",
+		"job := d.jobs[0]", "job := d.jobs[len(d.jobs)-1]"},
+	{"makes it validated before the rules have run", "store/job.go",
+		"c.cand.JobSeq, dossier.StateProcessing", "c.cand.JobSeq, dossier.StateValidated"},
+	{"forgets the status after the rules", "store/apply.go",
+		"	for dt, r := range a.touched {\n		a.cand.Requested[dt] = dossier.Requested{State: r.State, Required: r.Required}\n	}\n", "	a.cand.Forms = nil\n"},
+	{"sends whatever was rung for", "store/deliver.go",
+		"rung, gone || to.Ordered)", "rung, false)"},
+	{"hands nothing to integrations that fail", "store/dispatch.go",
+		"	if integration.State == dossier.IntegrationDisabled {", "	if integration.State == dossier.IntegrationDisabled {\n		return kv.Write{Check: &kv.Key{PK: key.PK, SK: key.SK}, If: kv.Condition{Absent: true}}, nil\n	}\n	if integration.State == dossier.IntegrationDisabled {"},
+	{"closes an event without its deliveries", "store/dispatch.go",
+		"		writes = append(writes, w)\n", "		if e.Sequence%7 != 0 {\n			writes = append(writes, w)\n		}\n"},
+	{"keeps no answer to a request", "store/idempotency.go",
+		"	if i == nil || i.done || answer == nil {", "	if true {"},
+	{"answers before it is stored", "store/store.go",
+		"	if err := t.engine.Commit(ctx, all...); err != nil {", "	if err := t.engine.Commit(ctx, all...); err != nil && !errors.Is(err, kv.ErrUnavailable) {"},
+	{"erases only what it finds first", "store/erase.go",
+		"	for left := true; left; {", "	for left := true; left; left = false {"},
+	{"drops what is to be sent where an erased candidate is scrubbed", "store/erase.go",
+		"	case kind == \"DLV\", kind == \"LOG\":", "	case kind == \"DLV\":\n		return remove(i), nil\n	case kind == \"LOG\":"},
+	{"gives up a check without another try", "worker/check.go",
+		"return unlessStale(w.Store.FailCheck(ctx, claim))", "return unlessStale(w.Store.FinishCheck(ctx, claim, store.Checked{State: \"requested\"}))"},
+	{"counts a delivery that was interrupted as made", "worker/deliver.go",
+		"	if sent.Interrupted {\n		return false, context.Cause(ctx) // the lease ends, and the sweeper rings again\n	}", "	sent.Delivered = sent.Delivered || sent.Error != \"\""},
+	{"sweeps what is open, but not expiries", "worker/sweep.go",
+		"err = w.Store.Expire(ctx, e)", "err = nil"},
+}
+
+// TestMutants compiles pkg/worker/chaos with each bug in turn. It takes minutes, and is part of the full size only.
+func TestMutants(t *testing.T) {
+	if !*full {
+		t.Skip("part of `make chaos`")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			out, err := plant(t, filepath.Join(root, m.file), m.before, m.after)
+			found := ""
+			for line := range strings.Lines(out) {
+				if strings.Contains(line, "breaks a promise") || strings.Contains(line, "-undisturbed") || strings.Contains(line, "undisturbed: ") || strings.Contains(line, "of the erasure meets") || strings.Contains(line, "matrix_test.go") && strings.Contains(line, "call ") {
+					found = strings.TrimSpace(line)
+					break
+				}
+			}
+			if err == nil || found == "" {
+				t.Fatalf("not found: %v\n%s", err, out[max(0, len(out)-2000):])
+			}
+			t.Logf("found: %s", found)
+		})
+	}
+}
+
+// plant runs seeds, the matrix and the meetings with one file changed.
+func plant(t *testing.T, path, before, after string) (string, error) {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(source), before) != 1 {
+		t.Fatalf("%s does not have exactly one %q: bring the mutant up to date", path, before)
+	}
+	dir := t.TempDir()
+	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(changed, []byte(strings.Replace(string(source), before, after, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run", "^(TestChaos|TestCrashMatrix|TestErasureMeets)$", ".", "-args", "-seeds=400").CombinedOutput()
+	if err == nil {
+		return string(out), nil
+	}
+	return string(out), fmt.Errorf("the tests fail: %w", err)
+}

@@ -1,0 +1,282 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/blob"
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/worker"
+)
+
+func isUnavailable(err error) bool {
+	return errors.Is(err, kv.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable)
+}
+
+// faulty is the storage as the machines see it: each call can be interrupted, fail, or seem to fail.
+type faulty struct{ w *world }
+
+// Get implements kv.Engine.
+func (f *faulty) Get(ctx context.Context, eventual bool, keys ...kv.Key) (items []kv.Item, err error) {
+	err = f.w.call("get "+keys[0].SK, func() (err error) {
+		items, err = f.w.base.Get(ctx, eventual, keys...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+// Query implements kv.Engine.
+func (f *faulty) Query(ctx context.Context, q kv.Query) (page kv.Page, err error) {
+	err = f.w.call("query "+q.Partition, func() (err error) {
+		f.w.truth.asked(f.w.current, q)
+		page, err = f.w.base.Query(ctx, q)
+		return err
+	})
+	if err != nil {
+		return kv.Page{}, err
+	}
+	return page, nil
+}
+
+// Commit implements kv.Engine.
+func (f *faulty) Commit(ctx context.Context, writes ...kv.Write) error {
+	return f.w.call("commit "+writes[0].Key().SK, func() error {
+		err := f.w.commit(ctx, writes)
+		if err == nil {
+			f.w.commits++
+			f.w.truth.committed(f.w.current, writes)
+		}
+		return err
+	})
+}
+
+// commit is the engine's, unless the conditions are what is tried.
+func (w *world) commit(ctx context.Context, writes []kv.Write) error {
+	w.between(writes)
+	if w.teeth == nil {
+		return w.base.Commit(ctx, writes...)
+	}
+	return w.teeth.commit(ctx, w.base.(*memory), writes)
+}
+
+// blobs is a blob store in a map.
+type blobs struct {
+	w    *world
+	kept map[string][]byte // by key and version
+	puts int
+}
+
+var (
+	errBlobFault = fmt.Errorf("%w: on purpose", blob.ErrUnavailable)
+	errNotUsed   = errors.New("not part of these tests")
+)
+
+func (b *blobs) call(what string, do func() error) error {
+	err := b.w.call(what, do)
+	if errors.Is(err, errFault) || errors.Is(err, errDead) {
+		return errBlobFault
+	}
+	return err
+}
+
+// Put stores bytes as a version of their own.
+func (b *blobs) Put(_ context.Context, key string, content []byte) (info blob.Info, err error) {
+	sum := sha256.Sum256(content)
+	err = b.call("put blob", func() error {
+		b.puts++
+		info = blob.Info{Ref: blob.Ref{Key: key, Version: strconv.Itoa(b.puts)}, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+		b.kept[key+"@"+info.Version] = content
+		return nil
+	})
+	return info, err
+}
+
+// OpenPart implements work.Bytes.
+func (b *blobs) OpenPart(_ context.Context, ref store.BlobRef) (content io.ReadCloser, err error) {
+	err = b.call("open blob", func() error {
+		kept, ok := b.kept[ref.Key+"@"+ref.Version]
+		if !ok {
+			return blob.ErrNotFound
+		}
+		content = io.NopCloser(bytes.NewReader(kept))
+		return nil
+	})
+	return content, err
+}
+
+// DeleteAll deletes everything under a prefix.
+func (b *blobs) DeleteAll(_ context.Context, prefix string) error {
+	return b.call("delete blobs", func() error {
+		for key := range b.kept {
+			if strings.HasPrefix(key, prefix) {
+				delete(b.kept, key)
+			}
+		}
+		return nil
+	})
+}
+
+// Keep copies a version to another key.
+func (b *blobs) Keep(ctx context.Context, from blob.Ref, to string) (blob.Info, error) {
+	return b.Put(ctx, to, b.kept[from.Key+"@"+from.Version])
+}
+
+// Stat finds what was sent by a form: its only version.
+func (b *blobs) Stat(_ context.Context, key string) (info blob.Info, err error) {
+	err = b.call("stat blob", func() error {
+		kept, ok := b.kept[key+"@1"]
+		if !ok {
+			return blob.ErrNotFound
+		}
+		sum := sha256.Sum256(kept)
+		info = blob.Info{Ref: blob.Ref{Key: key, Version: "1"}, Size: int64(len(kept)), SHA256: hex.EncodeToString(sum[:])}
+		return nil
+	})
+	return info, err
+}
+
+// Open opens one version.
+func (b *blobs) Open(ctx context.Context, ref blob.Ref) (io.ReadCloser, error) {
+	return b.OpenPart(ctx, store.BlobRef(ref))
+}
+
+// Form names the key as the address.
+func (b *blobs) Form(_ context.Context, key string, _ int64, _, _ string, _ time.Time) (blob.Form, error) {
+	return blob.Form{URL: key}, nil
+}
+
+// Link is for reading, which nobody does here.
+func (b *blobs) Link(context.Context, blob.Ref, string, string, time.Time) (string, error) {
+	return "", errNotUsed
+}
+
+// anywhere lets integrations be anywhere: nothing is sent over a network here.
+type anywhere struct{}
+
+// CheckURL implements httpapi.Targets.
+func (anywhere) CheckURL(string) error { return nil }
+
+// Probe implements httpapi.Prober.
+func (anywhere) Probe(context.Context, httpapi.Sample) dossier.DeliveryReport {
+	return dossier.DeliveryReport{}
+}
+
+// checker finds what the seed says; what it found tells which claim found it.
+type checker struct {
+	w     *world
+	fixed *store.Checked // where the test says what is found
+}
+
+// CheckParts implements work.Checker. It can be held in the middle.
+func (c *checker) CheckParts(_ context.Context, claim store.Claim, _ []string, _ string) (found store.Checked, err error) {
+	err = c.w.call("parse", func() error {
+		found = c.find(claim)
+		return nil
+	})
+	if err != nil {
+		return store.Checked{}, errors.New("the parser failed")
+	}
+	return found, c.w.call("verify", func() error {
+		if c.fixed == nil && c.w.lossy && c.w.rnd.IntN(12) == 0 {
+			return errors.New("the parser failed")
+		}
+		return nil
+	})
+}
+
+func (c *checker) find(claim store.Claim) store.Checked {
+	found := store.Checked{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
+	if c.fixed != nil {
+		found = store.Checked{State: c.fixed.State, Parsed: map[string]any{"class": "CE"}}
+	} else {
+		switch x := c.w.rnd.IntN(10); {
+		case x < 2:
+			found.State = dossier.StateInReview
+		case x < 3:
+			found.State, found.Reasons = dossier.StateNeedsResubmission, []dossier.Reason{{Code: dossier.ReasonMissingValue, Message: "m"}}
+		}
+		found.Parsed["class"] = []string{"CE", "B", "C"}[c.w.rnd.IntN(3)]
+		if c.w.rnd.IntN(3) == 0 {
+			found.Parsed["expires"] = c.w.now.AddDate(0, 0, c.w.rnd.IntN(4)-2).Format(dossier.DateLayout)
+		}
+	}
+	found.Parsed["token"], found.Parsed["document"], found.Parsed["name"] = strconv.FormatInt(claim.Token, 10), claim.Document.ID, canary
+	return found
+}
+
+// canary is in everything personal.
+const canary = "canary-7Q"
+
+// receiver is everybody's endpoint.
+type receiver struct {
+	w        *world
+	moods    map[string]string    // by integration: how it answers; "" is well
+	got      map[string]*received // by integration and event
+	accepted map[string][]int64   // by integration and candidate: the sequences in the order of the first time they were taken
+}
+
+// received is what one integration got of one event.
+type received struct {
+	body  []byte
+	times int
+	taken bool // answered 2xx
+}
+
+// SendDelivery implements work.Sender.
+func (r *receiver) SendDelivery(_ context.Context, d store.Delivery, _ time.Time) worker.Sent {
+	mood := r.moods[d.Integration]
+	ok := mood == "" || mood == "lost"
+	err := r.w.call("send "+d.EventID, func() error {
+		if mood != "refused" {
+			r.receive(d, ok)
+		}
+		return nil
+	})
+	if r.w.current != nil && r.w.current.dead {
+		return worker.Sent{Interrupted: true}
+	}
+	// The answer may take its time, longer than the lease.
+	late := r.w.call("answer of "+d.EventID, func() error { return nil })
+	switch {
+	case r.w.current != nil && r.w.current.dead:
+		return worker.Sent{Interrupted: true}
+	case err != nil || late != nil || mood == "lost":
+		return worker.Sent{Error: "timeout"}
+	case mood == "gone":
+		return worker.Sent{StatusCode: 410, Gone: true}
+	case !ok:
+		return worker.Sent{StatusCode: 500, RetryAfter: time.Duration(r.w.rnd.IntN(2)) * time.Hour}
+	}
+	return worker.Sent{Delivered: true, StatusCode: 200}
+}
+
+func (r *receiver) receive(d store.Delivery, taken bool) {
+	id := d.Integration + " " + d.EventID
+	g := r.got[id]
+	if g == nil {
+		g = &received{body: bytes.Clone(d.Body)}
+		r.got[id] = g
+	}
+	if !bytes.Equal(g.body, d.Body) && !r.w.truth.erased(d.Body) {
+		r.w.truth.wrong("other bytes", "%s got %s twice, with different bytes", d.Integration, d.EventID)
+	}
+	g.times++
+	if taken && !g.taken {
+		g.taken = true
+		r.w.truth.received(d)
+	}
+}
