@@ -66,6 +66,10 @@ func TestImports(t *testing.T) {
 		for _, dep := range p.Deps {
 			own := strings.TrimPrefix(dep, module)
 			switch {
+			case path == "pkg/kv" && !all[own].Standard:
+				t.Errorf("%s imports more than the standard library: %s", path, own)
+			case in(path, "pkg/kv") && in(own, "pkg") && !in(own, "pkg/kv"):
+				t.Errorf("%s links %s: an engine knows nothing of the business", path, own)
 			case path == "pkg/dossier" && !all[own].Standard:
 				t.Errorf("%s imports more than the standard library: %s", path, own)
 			case path == "pkg/rules" && !all[own].Standard && !in(own, "golang.org/x/text", "pkg/dossier"):

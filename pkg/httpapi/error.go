@@ -107,6 +107,8 @@ func known(err error) *dossier.Error {
 		return dossier.ErrNotFound
 	case e != nil:
 		return e
+	case errors.Is(err, kv.ErrCursor):
+		return dossier.Errorf(dossier.CodeMalformed, "The cursor is not one of this list.")
 	case errors.Is(err, kv.ErrTooLarge):
 		return errTooLarge
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, blob.ErrUnavailable),

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
-
-	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // Place is where an item stands in a partition of the table or of an index: its sort key there, then its own key.
@@ -39,24 +37,26 @@ func (p Place) Cursor() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor is the inverse of Cursor; what is no cursor is MALFORMED_REQUEST, because clients hand cursors back.
+// ErrCursor is returned for text that Place.Cursor did not make.
+var ErrCursor = errors.New("the cursor is not one of this list")
+
+// ParseCursor is the inverse of Cursor. Any other text returns ErrCursor.
 func ParseCursor(text string) (Place, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	malformed := dossier.Errorf(dossier.CodeMalformed, "The cursor is not one of this list.")
 	if err != nil {
-		return Place{}, malformed
+		return Place{}, ErrCursor
 	}
 	var parts [3]string
 	for i := range parts {
 		n, used := binary.Uvarint(b)
 		if used <= 0 || n > uint64(len(b)-used) {
-			return Place{}, malformed
+			return Place{}, ErrCursor
 		}
 		parts[i], b = string(b[used:used+int(n)]), b[used+int(n):]
 	}
 	p := Place{parts[0], Key{parts[1], parts[2]}}
 	if len(b) > 0 || checkKey(p.Key) != nil || checkKey(Key{p.PK, p.Sort}) != nil {
-		return Place{}, malformed
+		return Place{}, ErrCursor
 	}
 	return p, nil
 }

@@ -157,7 +157,9 @@ func keyMessage(company, cand, msg string) kv.Key {
 	return kv.Key{PK: pkCandidate(company, cand) + "#MSG", SK: msg}
 }
 
-func keyExternal(company, externalID string) kv.Key { return kv.Key{PK: pkOf(company, "EXT"), SK: externalID} }
+func keyExternal(company, externalID string) kv.Key {
+	return kv.Key{PK: pkOf(company, "EXT"), SK: externalID}
+}
 
 func keyType(company, dt string) kv.Key { return kv.Key{PK: pkOf(company, "DT"), SK: dt} }
 

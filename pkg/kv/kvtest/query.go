@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
@@ -117,9 +116,8 @@ var queries = map[string]func(*testing.T, suite){
 			kv.Place{Sort: "b", Key: kv.Key{PK: "a"}}.Cursor(), kv.Place{Sort: "\xff", Key: s.key("b")}.Cursor()} {
 			for _, index := range []string{kv.Main, kv.IndexOpen, kv.IndexList} {
 				_, err := s.Query(t.Context(), kv.Query{Index: index, Partition: s.own, After: after})
-				var told *dossier.Error
-				if !errors.As(err, &told) || told.Code != dossier.CodeMalformed {
-					t.Errorf("%q: got %v, want MALFORMED_REQUEST", after, err)
+				if !errors.Is(err, kv.ErrCursor) {
+					t.Errorf("%q: got %v, want ErrCursor", after, err)
 				}
 			}
 		}
