@@ -13,3 +13,20 @@ const (
 	MaxRequested    = 100      // document types a candidate is asked for
 	MaxForms        = 50       // forms of a candidate
 )
+
+// Limits of what one company can have.
+const (
+	MaxActiveIntegrations = 50   // per event name, so that handing out an event is one transaction
+	MaxActiveScenarios    = 20   // per event name
+	MaxSharedWith         = 20   // companies a document type is shared with: changing it writes a copy for each
+	MaxListed             = 1000 // entities of one kind in a company's settings
+)
+
+// Limits of the rules of one document type.
+const (
+	MaxRules         = 50      // rules of a document type
+	MaxConditions    = 30      // conditions of a rule
+	MaxActions       = 20      // actions of a rule
+	MaxRuleEffects   = 60      // documents types, messages and events all rules together may write: one transaction
+	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
+)

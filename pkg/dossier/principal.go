@@ -1,6 +1,8 @@
 package dossier
 
-import "slices"
+import (
+	"slices"
+)
 
 // Principal is who calls: an administrator or an integration by a key, or a candidate by a token.
 type Principal struct {
@@ -30,3 +32,10 @@ func (p Principal) Author() Author {
 	}
 	return Author{Type: KindAdministrator, ID: p.ID, Name: p.Name}
 }
+
+// The kinds of principals.
+const (
+	KindAdministrator = "administrator"
+	KindIntegration   = "integration"
+	KindCandidate     = "candidate"
+)

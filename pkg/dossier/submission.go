@@ -1,14 +1,5 @@
 package dossier
 
-// Limits of the rules of one document type.
-const (
-	MaxRules         = 50      // rules of a document type
-	MaxConditions    = 30      // conditions of a rule
-	MaxActions       = 20      // actions of a rule
-	MaxRuleEffects   = 60      // documents types, messages and events all rules together may write: one transaction
-	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
-)
-
 // Submission is what happens to the candidate once a document of a type is validated.
 type Submission struct {
 	Rules []Rule `json:"rules"`
@@ -67,75 +58,4 @@ const (
 	ActionRemoveDocumentType = "removeDocumentType" // value: a document type
 	ActionRemoveForm         = "removeForm"         // value: a form
 	ActionApplyPreset        = "applyPreset"        // value: a preset
-)
-
-// RuleRun is the kept record of one evaluation of the rules of a document type.
-type RuleRun struct {
-	ID                      string       `json:"id"`
-	CandidateDocumentTypeID string       `json:"candidateDocumentTypeId"`
-	DocumentID              string       `json:"documentId"`
-	SubmissionVersion       int64        `json:"submissionVersion"`
-	Applied                 bool         `json:"applied"`
-	NotAppliedReason        string       `json:"notAppliedReason,omitzero"` // NotAppliedShared
-	Rules                   []RuleResult `json:"rules"`
-	StatusBefore            string       `json:"statusBefore"`
-	StatusAfter             string       `json:"statusAfter"`
-	At                      Time         `json:"at"`
-}
-
-// NotAppliedShared is why the rules of a document type that another company of the group owns don't run.
-const NotAppliedShared = "sharedDocumentType"
-
-// RuleResult is what one rule read, decided and did.
-type RuleResult struct {
-	ID         string            `json:"id"`
-	Matched    bool              `json:"matched"`
-	Conditions []ConditionResult `json:"conditions"`
-	Actions    []ActionResult    `json:"actions"`
-}
-
-// ConditionResult is one condition as it was evaluated, never short-circuited.
-type ConditionResult struct {
-	Type      string `json:"type"`
-	Reference string `json:"reference"`
-	Operator  string `json:"operator"`
-	Value     any    `json:"value,omitzero"`
-	Read      any    `json:"read,omitzero"`    // the value that was read, cut to a bounded length
-	Missing   bool   `json:"missing,omitzero"` // there was nothing to read
-	Result    bool   `json:"result"`
-}
-
-// ActionResult is what one action of a matching rule changed, or why it changed nothing.
-type ActionResult struct {
-	Type    string `json:"type"`
-	Value   string `json:"value"`
-	Changed bool   `json:"changed"`
-	Reason  string `json:"reason,omitzero"` // one of the Reason constants when nothing changed
-}
-
-// Why an action changed nothing.
-const (
-	ReasonAlreadyRequested = "alreadyRequested" // addDocumentType: the candidate is asked for it already
-	ReasonNotRequested     = "notRequested"     // removeDocumentType: the candidate is not asked for it
-	ReasonNoSuchForm       = "formNotPresent"   // removeForm: the candidate does not have it
-	ReasonAlreadyApplied   = "alreadyApplied"   // applyPreset, sendNotification: done earlier in the same run
-	ReasonTargetDeleted    = "targetDeleted"    // the entity does not exist any more
-	ReasonBeingChecked     = "beingChecked"     // removeDocumentType: a check runs on its parts
-	ReasonLimitReached     = "limitReached"     // addDocumentType, applyPreset: the candidate would have too many document types or forms
-)
-
-// Warning is a rule that was saved although it can't do what it says. Rules names the rules it is about.
-type Warning struct {
-	Code    string   `json:"code"` // one of the Warning constants
-	Pointer string   `json:"pointer,omitzero"`
-	Message string   `json:"message"`
-	Rules   []string `json:"rules,omitempty"`
-}
-
-// What a warning is about.
-const (
-	WarningNeverMatches = "neverMatches" // the conditions exclude each other
-	WarningUndone       = "undone"       // another rule that can match too undoes an action
-	WarningCycle        = "cycle"        // types whose rules can set each other off; the message names the path
-	WarningShared       = "sharedRules"  // the type is another company's: its rules are not applied here
 )

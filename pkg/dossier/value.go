@@ -1,9 +1,48 @@
 package dossier
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
+
+// ValidateValue reports what is wrong with a value of a custom or form field of type t, "" where nothing is.
+func ValidateValue(t string, v any) string {
+	switch x := v.(type) {
+	case string:
+		switch {
+		case t == FieldDate && !ValidDate(x):
+			return "is not a date as YYYY-MM-DD"
+		case t != FieldText && t != FieldDate:
+			return fmt.Sprintf("is a text, not a %s", t)
+		case len([]rune(x)) > MaxText:
+			return fmt.Sprintf("is longer than %d characters", MaxText)
+		}
+	case float64:
+		if t != FieldNumber {
+			return fmt.Sprintf("is a number, not a %s", t)
+		}
+	case bool:
+		if t != FieldBoolean {
+			return fmt.Sprintf("is a boolean, not a %s", t)
+		}
+	case []any:
+		if t != FieldList {
+			return fmt.Sprintf("is a list, not a %s", t)
+		}
+		if len(x) > 100 {
+			return "has more than 100 values"
+		}
+		for _, e := range x {
+			if s, ok := e.(string); !ok || len([]rune(s)) > MaxText {
+				return fmt.Sprintf("is not a list of texts of at most %d characters", MaxText)
+			}
+		}
+	default:
+		return fmt.Sprintf("is not a %s", t)
+	}
+	return ""
+}
 
 // TextOf returns a scalar as text: a number in its shortest decimal form. ok is false for lists and objects.
 func ScalarText(v any) (text string, ok bool) {

@@ -25,13 +25,13 @@ func (a *API) documentTypeRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, a.checkType, func(in store.TypeContent) (dossier.DocumentType, error) {
+			return create(r, a.checkType, func(in dossier.DocumentTypeInput) (dossier.DocumentType, error) {
 				return a.store.CreateType(r.Context(), r.company(), in, a.cfg.NewSecret())
 			}, typeServerSet...)
 		},
 		read: func(r *request) (any, error) { return read(a.store.Type(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, a.checkType, func(want store.Rev, patch func(store.TypeContent) (store.TypeContent, error)) (dossier.DocumentType, store.Rev, error) {
+			return change(r, a.checkType, func(want store.Rev, patch func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, store.Rev, error) {
 				return a.store.ChangeType(r.Context(), r.company(), r.param("id"), want, a.cfg.NewSecret(), patch)
 			}, typeServerSet...)
 		},
@@ -40,7 +40,7 @@ func (a *API) documentTypeRoutes() []route {
 }
 
 // checkType checks the form of a document type; what it names is checked by the table.
-func (a *API) checkType(p *dossier.Problems, in store.TypeContent) {
+func (a *API) checkType(p *dossier.Problems, in dossier.DocumentTypeInput) {
 	noteName(p, in.Name)
 	noteText(p, "/description", in.Description, false, dossier.MaxText)
 	for n := range noteCount(p, "/requiredParts", len(in.RequiredParts), dossier.MaxParts) {
@@ -58,7 +58,7 @@ func (a *API) checkType(p *dossier.Problems, in store.TypeContent) {
 }
 
 // checkCheck checks how documents are checked: what goes with which parser.
-func (a *API) checkCheck(p *dossier.Problems, c store.CheckContent) {
+func (a *API) checkCheck(p *dossier.Problems, c dossier.CheckInput) {
 	parser := dossier.ParserNone
 	if c.Parser != nil {
 		parser = *c.Parser

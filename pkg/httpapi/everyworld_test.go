@@ -160,7 +160,7 @@ func (h *house) attempted(t *testing.T, gone string) {
 func (h *house) badKeys(t *testing.T) map[string]string {
 	t.Helper()
 	keys := map[string]string{"own": h.key}
-	add := func(name string, k store.KeyContent) dossier.Key {
+	add := func(name string, k dossier.KeyInput) dossier.Key {
 		k.Kind, k.Name = dossier.KindAdministrator, name
 		made, err := h.store.CreateKey(t.Context(), h.company.ID, k)
 		if err != nil {
@@ -176,10 +176,10 @@ func (h *house) badKeys(t *testing.T) map[string]string {
 				rest = append(rest, s)
 			}
 		}
-		add(scope, store.KeyContent{KeyRights: store.KeyRights{Scopes: rest}})
+		add(scope, dossier.KeyInput{KeyUpdate: dossier.KeyUpdate{Scopes: rest}})
 	}
-	add("expired", store.KeyContent{KeyRights: store.KeyRights{Scopes: dossier.Scopes, ExpiresAt: dossier.NewTime(h.clock.now().Add(time.Hour))}})
-	revoked := add("revoked", store.KeyContent{KeyRights: store.KeyRights{Scopes: dossier.Scopes}})
+	add("expired", dossier.KeyInput{KeyUpdate: dossier.KeyUpdate{Scopes: dossier.Scopes, ExpiresAt: dossier.NewTime(h.clock.now().Add(time.Hour))}})
+	revoked := add("revoked", dossier.KeyInput{KeyUpdate: dossier.KeyUpdate{Scopes: dossier.Scopes}})
 	ok[struct{}](t, h, "DELETE", "/keys/"+revoked.ID, "")
 	return keys
 }

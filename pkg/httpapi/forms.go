@@ -20,13 +20,13 @@ func (a *API) formRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkForm, func(in store.FormContent) (dossier.Form, error) {
+			return create(r, checkForm, func(in dossier.FormInput) (dossier.Form, error) {
 				return a.store.CreateForm(r.Context(), r.company(), in)
 			})
 		},
 		read: func(r *request) (any, error) { return read(a.store.Form(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkForm, func(want store.Rev, patch func(store.FormContent) (store.FormContent, error)) (dossier.Form, store.Rev, error) {
+			return change(r, checkForm, func(want store.Rev, patch func(dossier.FormInput) (dossier.FormInput, error)) (dossier.Form, store.Rev, error) {
 				return a.store.ChangeForm(r.Context(), r.company(), r.param("id"), want, patch)
 			})
 		},
@@ -34,7 +34,7 @@ func (a *API) formRoutes() []route {
 	}.rows("/forms", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
-func checkForm(p *dossier.Problems, in store.FormContent) {
+func checkForm(p *dossier.Problems, in dossier.FormInput) {
 	noteName(p, in.Name)
 	for n := range noteCount(p, "/fields", len(in.Fields), maxFormFields) {
 		f, pointer := in.Fields[n], at("/fields", n)

@@ -12,7 +12,7 @@ func (a *API) integrationRoutes() []route {
 	rows := resource{
 		list: a.listIntegrations,
 		create: func(r *request) (any, error) {
-			return create(r, a.checkIntegration, func(in store.IntegrationContent) (dossier.Integration, error) {
+			return create(r, a.checkIntegration, func(in dossier.IntegrationInput) (dossier.Integration, error) {
 				return a.store.CreateIntegration(r.Context(), r.company(), in, a.cfg.NewSecret())
 			}, integrationServerSet...)
 		},
@@ -20,7 +20,7 @@ func (a *API) integrationRoutes() []route {
 			return read(a.store.Integration(r.Context(), r.company(), r.param("id")))
 		},
 		change: func(r *request) (any, error) {
-			return change(r, a.checkIntegrationChange, func(want store.Rev, patch func(store.IntegrationChange) (store.IntegrationChange, error)) (dossier.Integration, store.Rev, error) {
+			return change(r, a.checkIntegrationChange, func(want store.Rev, patch func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, store.Rev, error) {
 				return a.store.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, patch)
 			}, integrationServerSet...)
 		},
@@ -55,7 +55,7 @@ func (a *API) listIntegrations(r *request) (any, error) {
 	})
 }
 
-func (a *API) checkIntegration(p *dossier.Problems, in store.IntegrationContent) {
+func (a *API) checkIntegration(p *dossier.Problems, in dossier.IntegrationInput) {
 	noteName(p, in.Name)
 	noteWord(p, "/triggerEvent", in.TriggerEvent, event.Names)
 	noteWord(p, "/target/type", in.Target.Type, []string{dossier.TargetWebhook})
@@ -65,7 +65,7 @@ func (a *API) checkIntegration(p *dossier.Problems, in store.IntegrationContent)
 	}
 }
 
-func (a *API) checkIntegrationChange(p *dossier.Problems, in store.IntegrationChange) {
-	a.checkIntegration(p, in.IntegrationContent)
+func (a *API) checkIntegrationChange(p *dossier.Problems, in dossier.IntegrationUpdate) {
+	a.checkIntegration(p, in.IntegrationInput)
 	noteWord(p, "/state", in.State, []string{dossier.IntegrationActive, dossier.IntegrationDisabled})
 }

@@ -17,11 +17,11 @@ func (a *API) keyRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			check := func(p *dossier.Problems, in store.KeyContent) {
+			check := func(p *dossier.Problems, in dossier.KeyInput) {
 				a.checkKey(p, in)
 				ownScopes(p, r.principal, in.Scopes)
 			}
-			return create(r, check, func(in store.KeyContent) (dossier.Key, error) {
+			return create(r, check, func(in dossier.KeyInput) (dossier.Key, error) {
 				return a.store.CreateKey(r.Context(), r.company(), in)
 			}, "secret")
 		},
@@ -36,12 +36,12 @@ func (a *API) keyRoutes() []route {
 // changeKey changes a key. A moment in the past is refused only where the request names it: an expired key can still be renamed.
 func (a *API) changeKey(r *request) (any, error) {
 	var before dossier.Time
-	check := func(p *dossier.Problems, in store.KeyRights) {
+	check := func(p *dossier.Problems, in dossier.KeyUpdate) {
 		a.checkRights(p, in, before)
 		ownScopes(p, r.principal, in.Scopes)
 	}
-	return change(r, check, func(want store.Rev, patch func(store.KeyRights) (store.KeyRights, error)) (dossier.Key, store.Rev, error) {
-		return a.store.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current store.KeyRights) (store.KeyRights, error) {
+	return change(r, check, func(want store.Rev, patch func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, store.Rev, error) {
+		return a.store.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current dossier.KeyUpdate) (dossier.KeyUpdate, error) {
 			before = current.ExpiresAt
 			return patch(current)
 		})
@@ -57,12 +57,12 @@ func ownScopes(p *dossier.Problems, principal dossier.Principal, scopes []string
 	}
 }
 
-func (a *API) checkKey(p *dossier.Problems, in store.KeyContent) {
+func (a *API) checkKey(p *dossier.Problems, in dossier.KeyInput) {
 	noteWord(p, "/kind", in.Kind, []string{dossier.KindAdministrator, dossier.KindIntegration})
-	a.checkRights(p, in.KeyRights, dossier.Time{})
+	a.checkRights(p, in.KeyUpdate, dossier.Time{})
 }
 
-func (a *API) checkRights(p *dossier.Problems, in store.KeyRights, before dossier.Time) {
+func (a *API) checkRights(p *dossier.Problems, in dossier.KeyUpdate, before dossier.Time) {
 	noteName(p, in.Name)
 	if in.Scopes == nil {
 		p.Add("/scopes", "required", "are missing")

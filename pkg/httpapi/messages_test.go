@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func TestMessages(t *testing.T) {
@@ -14,8 +13,8 @@ func TestMessages(t *testing.T) {
 	h := newHouse(t)
 	candidate := h.candidate(t)
 	at := "/candidates/" + candidate + "/messages"
-	second, err := h.store.CreateKey(t.Context(), h.company.ID, store.KeyContent{Kind: dossier.KindAdministrator,
-		KeyRights: store.KeyRights{Name: "Second", Scopes: []string{dossier.ScopeMessagesWrite}}})
+	second, err := h.store.CreateKey(t.Context(), h.company.ID, dossier.KeyInput{Kind: dossier.KindAdministrator,
+		KeyUpdate: dossier.KeyUpdate{Name: "Second", Scopes: []string{dossier.ScopeMessagesWrite}}})
 	if err != nil {
 		t.Fatal(err)
 	}

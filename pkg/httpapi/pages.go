@@ -13,13 +13,13 @@ func (a *API) pageRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkPage, func(in store.PageContent) (dossier.RegistrationPage, error) {
+			return create(r, checkPage, func(in dossier.RegistrationPageInput) (dossier.RegistrationPage, error) {
 				return a.store.CreatePage(r.Context(), r.company(), in)
 			})
 		},
 		read: func(r *request) (any, error) { return read(a.store.Page(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkPage, func(want store.Rev, patch func(store.PageContent) (store.PageContent, error)) (dossier.RegistrationPage, store.Rev, error) {
+			return change(r, checkPage, func(want store.Rev, patch func(dossier.RegistrationPageInput) (dossier.RegistrationPageInput, error)) (dossier.RegistrationPage, store.Rev, error) {
 				return a.store.ChangePage(r.Context(), r.company(), r.param("id"), want, patch)
 			})
 		},
@@ -27,7 +27,7 @@ func (a *API) pageRoutes() []route {
 	}.rows("/registration-pages", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
-func checkPage(p *dossier.Problems, in store.PageContent) {
+func checkPage(p *dossier.Problems, in dossier.RegistrationPageInput) {
 	noteName(p, in.Name)
 	noteText(p, "/slug", in.Slug, true, dossier.MaxReference)
 	if in.Slug != "" && !slugForm().MatchString(in.Slug) {

@@ -24,13 +24,13 @@ func (a *API) presetRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkPreset, func(in store.PresetContent) (dossier.Preset, error) {
+			return create(r, checkPreset, func(in dossier.PresetInput) (dossier.Preset, error) {
 				return a.store.CreatePreset(r.Context(), r.company(), in)
 			}, "documentTypes")
 		},
 		read: func(r *request) (any, error) { return read(a.store.Preset(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkPreset, func(want store.Rev, patch func(store.PresetContent) (store.PresetContent, error)) (dossier.Preset, store.Rev, error) {
+			return change(r, checkPreset, func(want store.Rev, patch func(dossier.PresetInput) (dossier.PresetInput, error)) (dossier.Preset, store.Rev, error) {
 				return a.store.ChangePreset(r.Context(), r.company(), r.param("id"), want, patch)
 			}, "documentTypes")
 		},
@@ -40,7 +40,7 @@ func (a *API) presetRoutes() []route {
 	}.rows("/presets", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
-func checkPreset(p *dossier.Problems, in store.PresetContent) {
+func checkPreset(p *dossier.Problems, in dossier.PresetInput) {
 	noteName(p, in.Name)
 	noteCount(p, "/set", len(in.Set), maxPresetValues)
 	for key := range in.Set {

@@ -29,7 +29,7 @@ func TestOnARealTable(t *testing.T) {
 	forms := settingsRow("POST", "/forms", dossier.ScopeSettingsWrite)
 	forms.body = bodyNeeded
 	forms.handle = func(r *request) (any, error) {
-		in, err := decode[store.FormContent](r)
+		in, err := decode[dossier.FormInput](r)
 		if err != nil {
 			return nil, err
 		}

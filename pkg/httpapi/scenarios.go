@@ -10,13 +10,13 @@ func (a *API) scenarioRoutes() []route {
 	return resource{
 		list: a.listScenarios,
 		create: func(r *request) (any, error) {
-			return create(r, checkScenario, func(in store.ScenarioContent) (dossier.Scenario, error) {
+			return create(r, checkScenario, func(in dossier.ScenarioInput) (dossier.Scenario, error) {
 				return a.store.CreateScenario(r.Context(), r.company(), in)
 			}, "documentTypes")
 		},
 		read: func(r *request) (any, error) { return read(a.store.Scenario(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkScenario, func(want store.Rev, patch func(store.ScenarioContent) (store.ScenarioContent, error)) (dossier.Scenario, store.Rev, error) {
+			return change(r, checkScenario, func(want store.Rev, patch func(dossier.ScenarioInput) (dossier.ScenarioInput, error)) (dossier.Scenario, store.Rev, error) {
 				return a.store.ChangeScenario(r.Context(), r.company(), r.param("id"), want, patch)
 			}, "documentTypes")
 		},
@@ -35,7 +35,7 @@ func (a *API) listScenarios(r *request) (any, error) {
 	})
 }
 
-func checkScenario(p *dossier.Problems, in store.ScenarioContent) {
+func checkScenario(p *dossier.Problems, in dossier.ScenarioInput) {
 	noteName(p, in.Name)
 	noteWord(p, "/eventName", in.EventName, event.Names)
 	noteIDs(p, "/documentTypeIds", in.DocumentTypeIDs, maxScenarioDocuments)

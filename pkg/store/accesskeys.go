@@ -22,19 +22,6 @@ type storedKey struct {
 	Hash []byte `json:"hash"`
 }
 
-// KeyContent is what an administrator decides about a key.
-type KeyContent struct {
-	Kind string `json:"kind"`
-	KeyRights
-}
-
-// KeyRights is what an administrator may change of a key.
-type KeyRights struct {
-	Name      string       `json:"name"`
-	Scopes    []string     `json:"scopes"`
-	ExpiresAt dossier.Time `json:"expiresAt,omitzero"` // zero: never
-}
-
 func keyKey(company, id string) kv.Key {
 	return kv.Key{PK: pkOf(company, kindKey.partition), SK: id[len(prefixKey):]}
 }
@@ -47,7 +34,7 @@ func newSecret() string {
 }
 
 // newKey makes a key and the whole text that its holder sends.
-func (t *Store) newKey(company string, in KeyContent, now dossier.Time) (storedKey, string) {
+func (t *Store) newKey(company string, in dossier.KeyInput, now dossier.Time) (storedKey, string) {
 	id := t.newID(prefixKey)
 	secret := newSecret()
 	hash := sha256.Sum256([]byte(secret))
@@ -56,7 +43,7 @@ func (t *Store) newKey(company string, in KeyContent, now dossier.Time) (storedK
 }
 
 // CreateKey makes a key. The answer shows its secret, once.
-func (t *Store) CreateKey(ctx context.Context, company string, in KeyContent) (dossier.Key, error) {
+func (t *Store) CreateKey(ctx context.Context, company string, in dossier.KeyInput) (dossier.Key, error) {
 	answer, err := changeSettings(ctx, t, company, func(now dossier.Time) (answer once[dossier.Key], writes []kv.Write, err error) {
 		others, err := settings[storedKey](ctx, t, company, kindKey)
 		if err != nil {
@@ -91,9 +78,9 @@ func (t *Store) AccessKeys(ctx context.Context, company, after string, limit int
 }
 
 // ChangeKey changes the name, scopes or end of a key. CONFLICT where no administrator could manage keys any more.
-func (t *Store) ChangeKey(ctx context.Context, company, id string, want Rev, change func(KeyRights) (KeyRights, error)) (dossier.Key, Rev, error) {
+func (t *Store) ChangeKey(ctx context.Context, company, id string, want Rev, change func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, Rev, error) {
 	return updateSetting(ctx, t, company, kindKey, id, want, func(k storedKey, now dossier.Time) (storedKey, dossier.Key, error) {
-		in, err := change(KeyRights{k.Name, k.Scopes, k.ExpiresAt})
+		in, err := change(dossier.KeyUpdate{Name: k.Name, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt})
 		if err != nil {
 			return k, k.Key, err
 		}

@@ -14,7 +14,8 @@ func (t *Store) CreateCompany(ctx context.Context, groupID, name string) (dossie
 	if c.GroupID == "" {
 		c.GroupID = t.newID(prefixGroup)
 	}
-	key, secret := t.newKey(c.ID, KeyContent{dossier.KindAdministrator, KeyRights{Name: "First administrator", Scopes: dossier.Scopes}}, c.CreatedAt)
+	first := dossier.KeyInput{Kind: dossier.KindAdministrator, KeyUpdate: dossier.KeyUpdate{Name: "First administrator", Scopes: dossier.Scopes}}
+	key, secret := t.newKey(c.ID, first, c.CreatedAt)
 	var writes []kv.Write
 	for _, part := range []struct {
 		key kv.Key

@@ -12,16 +12,8 @@ const (
 	prefixDocumentField  = "dcf_"
 )
 
-// FieldContent is what a company decides about a custom field.
-type FieldContent struct {
-	Entity    string `json:"entity"`
-	Reference string `json:"reference"`
-	Type      string `json:"type"`
-	FieldLabel
-}
-
 // CreateField makes a custom field. The reference is unique in the company and entity: CONFLICT.
-func (t *Store) CreateField(ctx context.Context, company string, in FieldContent) (dossier.CustomField, error) {
+func (t *Store) CreateField(ctx context.Context, company string, in dossier.CustomFieldInput) (dossier.CustomField, error) {
 	return createSetting(ctx, t, company, kindField,
 		func(id string, now dossier.Time, others []dossier.CustomField) (f, answer dossier.CustomField, err error) {
 			for _, o := range others {
@@ -45,16 +37,11 @@ func (t *Store) Fields(ctx context.Context, company, after string, limit int) ([
 	return settingsPage[dossier.CustomField](ctx, t, company, kindField, after, limit)
 }
 
-// FieldLabel is what may be changed of a custom field. The rest stays as it was made: values and rules depend on it.
-type FieldLabel struct {
-	Label string `json:"label"`
-}
-
 // ChangeField changes the label of a custom field.
-func (t *Store) ChangeField(ctx context.Context, company, id string, want Rev, change func(FieldLabel) (FieldLabel, error)) (dossier.CustomField, Rev, error) {
+func (t *Store) ChangeField(ctx context.Context, company, id string, want Rev, change func(dossier.CustomFieldUpdate) (dossier.CustomFieldUpdate, error)) (dossier.CustomField, Rev, error) {
 	return updateSetting(ctx, t, company, kindField, id, want,
 		func(f dossier.CustomField, now dossier.Time) (dossier.CustomField, dossier.CustomField, error) {
-			in, err := change(FieldLabel{f.Label})
+			in, err := change(dossier.CustomFieldUpdate{Label: f.Label})
 			f.Label, f.UpdatedAt = in.Label, now
 			return f, f, err
 		})

@@ -6,14 +6,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// FormContent is what a company decides about a form.
-type FormContent struct {
-	Name   string              `json:"name"`
-	Fields []dossier.FormField `json:"fields"`
-}
-
 // CreateForm makes a form.
-func (t *Store) CreateForm(ctx context.Context, company string, in FormContent) (dossier.Form, error) {
+func (t *Store) CreateForm(ctx context.Context, company string, in dossier.FormInput) (dossier.Form, error) {
 	return createSetting(ctx, t, company, kindForm, func(id string, now dossier.Time, _ []dossier.Form) (dossier.Form, dossier.Form, error) {
 		f := dossier.Form{ID: id, Name: in.Name, Fields: in.Fields, CreatedAt: now, UpdatedAt: now}
 		return f, f, nil
@@ -32,9 +26,9 @@ func (t *Store) Forms(ctx context.Context, company, after string, limit int) ([]
 }
 
 // ChangeForm changes a form. Candidates that have it keep the name it had.
-func (t *Store) ChangeForm(ctx context.Context, company, id string, want Rev, change func(FormContent) (FormContent, error)) (dossier.Form, Rev, error) {
+func (t *Store) ChangeForm(ctx context.Context, company, id string, want Rev, change func(dossier.FormInput) (dossier.FormInput, error)) (dossier.Form, Rev, error) {
 	return updateSetting(ctx, t, company, kindForm, id, want, func(f dossier.Form, now dossier.Time) (dossier.Form, dossier.Form, error) {
-		in, err := change(FormContent{f.Name, f.Fields})
+		in, err := change(dossier.FormInput{Name: f.Name, Fields: f.Fields})
 		f.Name, f.Fields, f.UpdatedAt = in.Name, in.Fields, now
 		return f, f, err
 	})

@@ -7,29 +7,15 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// IntegrationContent is what a company decides about an integration.
-type IntegrationContent struct {
-	Name         string         `json:"name"`
-	TriggerEvent string         `json:"triggerEvent"`
-	Target       dossier.Target `json:"target"`
-	Payload      *string        `json:"payload"` // thin where it is not given
-	Ordered      *bool          `json:"ordered"` // true where it is not given
-}
-
-// IntegrationChange is what a company may change of an integration.
-type IntegrationChange struct {
-	IntegrationContent
-	State string `json:"state"`
-}
-
-func (s *storedIntegration) set(in IntegrationContent, now dossier.Time) {
+func (s *storedIntegration) set(in dossier.IntegrationInput, now dossier.Time) {
 	s.Name, s.TriggerEvent, s.Target, s.UpdatedAt = in.Name, in.TriggerEvent, in.Target, now
 	s.Payload = or(in.Payload, dossier.PayloadThin)
 	s.Ordered = in.Ordered == nil || *in.Ordered
 }
 
-func (s *storedIntegration) content() IntegrationChange {
-	return IntegrationChange{IntegrationContent{s.Name, s.TriggerEvent, s.Target, &s.Payload, &s.Ordered}, s.State}
+func (s *storedIntegration) content() dossier.IntegrationUpdate {
+	in := dossier.IntegrationInput{Name: s.Name, TriggerEvent: s.TriggerEvent, Target: s.Target, Payload: &s.Payload, Ordered: &s.Ordered}
+	return dossier.IntegrationUpdate{IntegrationInput: in, State: s.State}
 }
 
 // turn makes an integration active, or disables it by hand. One that is as asked for stays as it is.
@@ -64,7 +50,7 @@ func roomToListen(s storedIntegration, others []storedIntegration) error {
 }
 
 // CreateIntegration makes an integration. secret is the signing secret it gets; the answer shows it, once.
-func (t *Store) CreateIntegration(ctx context.Context, company string, in IntegrationContent, secret string) (dossier.Integration, error) {
+func (t *Store) CreateIntegration(ctx context.Context, company string, in dossier.IntegrationInput, secret string) (dossier.Integration, error) {
 	answer, err := createSetting(ctx, t, company, kindIntegration,
 		func(id string, now dossier.Time, others []storedIntegration) (s storedIntegration, answer once[dossier.Integration], err error) {
 			s.ID, s.State, s.CreatedAt = id, dossier.IntegrationActive, now
@@ -113,7 +99,7 @@ func (t *Store) Integrations(ctx context.Context, company, triggerEvent, after s
 
 // ChangeIntegration changes an integration. What is under way to one that is disabled is held.
 func (t *Store) ChangeIntegration(ctx context.Context, company, id string, want Rev,
-	change func(IntegrationChange) (IntegrationChange, error)) (dossier.Integration, Rev, error) {
+	change func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, Rev, error) {
 	return updateSetting(ctx, t, company, kindIntegration, id, want,
 		func(s storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			in, err := change(s.content())
@@ -121,7 +107,7 @@ func (t *Store) ChangeIntegration(ctx context.Context, company, id string, want 
 				return s, s.Integration, err
 			}
 			listened := s.listens() && in.TriggerEvent == s.TriggerEvent
-			s.set(in.IntegrationContent, now)
+			s.set(in.IntegrationInput, now)
 			s.turn(in.State)
 			if s.listens() && !listened {
 				err = t.checkRoom(ctx, company, s)

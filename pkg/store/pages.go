@@ -9,36 +9,18 @@ import (
 // storedPage is the registration page item. Document types are kept as ids.
 type storedPage struct {
 	dossier.RegistrationPage
-	Related []PageDocument `json:"related"`
+	Related []dossier.RelatedDocumentInput `json:"related"`
 }
 
-// PageDocument is a document type that a registration page asks for, by id. It is required where that is not said.
-type PageDocument struct {
-	DocumentTypeID string `json:"documentTypeId"`
-	Required       *bool  `json:"required"`
-}
-
-// PageContent is what a company decides about a registration page.
-type PageContent struct {
-	Name      string         `json:"name"`
-	Slug      string         `json:"slug"`
-	Active    *bool          `json:"active"` // true where it is not given
-	Documents []PageDocument `json:"documents"`
-	FormIDs   []string       `json:"formIds"`
-	PresetID  *string        `json:"presetId"`
-}
-
-func (p *storedPage) set(in PageContent, now dossier.Time) {
+func (p *storedPage) set(in dossier.RegistrationPageInput, now dossier.Time) {
 	p.Name, p.Slug, p.Related, p.FormIDs, p.PresetID, p.UpdatedAt = in.Name, in.Slug, in.Documents, in.FormIDs, or(in.PresetID, ""), now
 	p.Active = in.Active == nil || *in.Active
 }
 
-func (p *storedPage) content() PageContent {
-	return PageContent{p.Name, p.Slug, &p.Active, p.Related, p.FormIDs, given(p.PresetID)}
+func (p *storedPage) content() dossier.RegistrationPageInput {
+	return dossier.RegistrationPageInput{Name: p.Name, Slug: p.Slug, Active: &p.Active, Documents: p.Related, FormIDs: p.FormIDs,
+		PresetID: given(p.PresetID)}
 }
-
-// required reports whether the document is needed for the candidate to be approved.
-func (d PageDocument) required() bool { return d.Required == nil || *d.Required }
 
 func (p storedPage) documentTypeIDs() []string {
 	ids := make([]string, len(p.Related))
@@ -54,7 +36,7 @@ func (p storedPage) with(types map[string]storedType) dossier.RegistrationPage {
 	shown.Documents = []dossier.RelatedDocument{}
 	for _, d := range p.Related {
 		if dt, ok := types[d.DocumentTypeID]; ok {
-			shown.Documents = append(shown.Documents, dossier.RelatedDocument{DocumentType: dt.shown(), Required: d.required()})
+			shown.Documents = append(shown.Documents, dossier.RelatedDocument{DocumentType: dt.shown(), Required: d.IsRequired()})
 		}
 	}
 	return shown
@@ -79,7 +61,7 @@ func (t *Store) checkPage(ctx context.Context, company string, p storedPage, oth
 }
 
 // CreatePage makes a registration page. The slug is unique in the company: CONFLICT.
-func (t *Store) CreatePage(ctx context.Context, company string, in PageContent) (dossier.RegistrationPage, error) {
+func (t *Store) CreatePage(ctx context.Context, company string, in dossier.RegistrationPageInput) (dossier.RegistrationPage, error) {
 	return createSetting(ctx, t, company, kindPage,
 		func(id string, now dossier.Time, others []storedPage) (p storedPage, answer dossier.RegistrationPage, err error) {
 			p.ID, p.CreatedAt = id, now
@@ -107,7 +89,7 @@ func (t *Store) PageRequest(ctx context.Context, company, id string) (NewCandida
 	}
 	n := NewCandidate{FormIDs: p.FormIDs, PresetID: p.PresetID, Page: true}
 	for _, d := range p.Related {
-		n.Documents = append(n.Documents, NewRequest{DocumentTypeID: d.DocumentTypeID, Optional: !d.required()})
+		n.Documents = append(n.Documents, NewRequest{DocumentTypeID: d.DocumentTypeID, Optional: !d.IsRequired()})
 	}
 	return n, err
 }
@@ -127,7 +109,7 @@ func (t *Store) Pages(ctx context.Context, company, after string, limit int) ([]
 }
 
 // ChangePage changes a registration page.
-func (t *Store) ChangePage(ctx context.Context, company, id string, want Rev, change func(PageContent) (PageContent, error)) (dossier.RegistrationPage, Rev, error) {
+func (t *Store) ChangePage(ctx context.Context, company, id string, want Rev, change func(dossier.RegistrationPageInput) (dossier.RegistrationPageInput, error)) (dossier.RegistrationPage, Rev, error) {
 	return updateSetting(ctx, t, company, kindPage, id, want,
 		func(p storedPage, now dossier.Time) (after storedPage, answer dossier.RegistrationPage, err error) {
 			in, err := change(p.content())

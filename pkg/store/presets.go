@@ -9,15 +9,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// PresetContent is what a company decides about a preset.
-type PresetContent struct {
-	Name            string         `json:"name"`
-	Set             map[string]any `json:"set"`
-	DocumentTypeIDs []string       `json:"documentTypeIds"`
-	FormIDs         []string       `json:"formIds"`
-}
-
-func (p *storedPreset) set(in PresetContent, now dossier.Time) {
+func (p *storedPreset) set(in dossier.PresetInput, now dossier.Time) {
 	p.Name, p.Set, p.DocumentTypeIDs, p.FormIDs, p.UpdatedAt = in.Name, in.Set, in.DocumentTypeIDs, in.FormIDs, now
 }
 
@@ -29,7 +21,7 @@ func (p storedPreset) with(types map[string]storedType) dossier.Preset {
 }
 
 // CreatePreset makes a preset. What it sets, document types and forms that do not exist are named.
-func (t *Store) CreatePreset(ctx context.Context, company string, in PresetContent) (dossier.Preset, error) {
+func (t *Store) CreatePreset(ctx context.Context, company string, in dossier.PresetInput) (dossier.Preset, error) {
 	return createSetting(ctx, t, company, kindPreset,
 		func(id string, now dossier.Time, _ []storedPreset) (p storedPreset, answer dossier.Preset, err error) {
 			p.ID, p.CreatedAt = id, now
@@ -103,10 +95,10 @@ func (t *Store) Presets(ctx context.Context, company, after string, limit int) (
 }
 
 // ChangePreset changes a preset. LIMIT_REACHED where the rules that apply it could then do more than one run can.
-func (t *Store) ChangePreset(ctx context.Context, company, id string, want Rev, change func(PresetContent) (PresetContent, error)) (dossier.Preset, Rev, error) {
+func (t *Store) ChangePreset(ctx context.Context, company, id string, want Rev, change func(dossier.PresetInput) (dossier.PresetInput, error)) (dossier.Preset, Rev, error) {
 	return updateSetting(ctx, t, company, kindPreset, id, want,
 		func(p storedPreset, now dossier.Time) (after storedPreset, answer dossier.Preset, err error) {
-			in, err := change(PresetContent{p.Name, p.Set, p.DocumentTypeIDs, p.FormIDs})
+			in, err := change(dossier.PresetInput{Name: p.Name, Set: p.Set, DocumentTypeIDs: p.DocumentTypeIDs, FormIDs: p.FormIDs})
 			if err != nil {
 				return p, answer, err
 			}

@@ -7,22 +7,14 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// ScenarioContent is what a company decides about a scenario.
-type ScenarioContent struct {
-	Name            string                `json:"name"`
-	Active          *bool                 `json:"active"` // true where it is not given
-	EventName       string                `json:"eventName"`
-	DocumentTypeIDs []string              `json:"documentTypeIds"`
-	Notification    *dossier.Notification `json:"notification"`
-}
-
-func (s *storedScenario) set(in ScenarioContent, now dossier.Time) {
+func (s *storedScenario) set(in dossier.ScenarioInput, now dossier.Time) {
 	s.Name, s.EventName, s.DocumentTypeIDs, s.Notification, s.UpdatedAt = in.Name, in.EventName, in.DocumentTypeIDs, in.Notification, now
 	s.Active = in.Active == nil || *in.Active
 }
 
-func (s *storedScenario) content() ScenarioContent {
-	return ScenarioContent{s.Name, &s.Active, s.EventName, s.DocumentTypeIDs, s.Notification}
+func (s *storedScenario) content() dossier.ScenarioInput {
+	return dossier.ScenarioInput{Name: s.Name, Active: &s.Active, EventName: s.EventName, DocumentTypeIDs: s.DocumentTypeIDs,
+		Notification: s.Notification}
 }
 
 // with returns the scenario as answers show it.
@@ -47,7 +39,7 @@ func roomToReact(s storedScenario, others []storedScenario) error {
 }
 
 // CreateScenario makes a scenario. Document types that do not exist are named.
-func (t *Store) CreateScenario(ctx context.Context, company string, in ScenarioContent) (dossier.Scenario, error) {
+func (t *Store) CreateScenario(ctx context.Context, company string, in dossier.ScenarioInput) (dossier.Scenario, error) {
 	return createSetting(ctx, t, company, kindScenario,
 		func(id string, now dossier.Time, others []storedScenario) (s storedScenario, answer dossier.Scenario, err error) {
 			s.ID, s.CreatedAt = id, now
@@ -88,7 +80,7 @@ func (t *Store) Scenarios(ctx context.Context, company string, events []string, 
 
 // ChangeScenario changes a scenario. IN_USE where rules name it and it would have no notification any more.
 func (t *Store) ChangeScenario(ctx context.Context, company, id string, want Rev,
-	change func(ScenarioContent) (ScenarioContent, error)) (dossier.Scenario, Rev, error) {
+	change func(dossier.ScenarioInput) (dossier.ScenarioInput, error)) (dossier.Scenario, Rev, error) {
 	return updateSetting(ctx, t, company, kindScenario, id, want,
 		func(s storedScenario, now dossier.Time) (after storedScenario, answer dossier.Scenario, err error) {
 			in, err := change(s.content())

@@ -12,39 +12,16 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// TypeContent is what a company decides about a document type.
-type TypeContent struct {
-	Name          string              `json:"name"`
-	Description   string              `json:"description,omitzero"`
-	Pass          bool                `json:"pass"`
-	RequiredParts []string            `json:"requiredParts"`
-	Check         CheckContent        `json:"check"`
-	WriteBack     []dossier.WriteBack `json:"writeBack"`
-	SharedWith    []string            `json:"sharedWith"`
-	Submission    dossier.Submission  `json:"submission"`
-}
-
-// CheckContent is what a company decides about a check. No parser is `none`, no decision is `manual`.
-type CheckContent struct {
-	Parser          *string              `json:"parser"`
-	Decision        *string              `json:"decision"`
-	Fields          []dossier.CheckField `json:"fields"`
-	Required        []string             `json:"required"`
-	ExpiryReference *string              `json:"expiryReference"`
-	HTTP            *HTTPContent         `json:"http"`
-}
-
-// HTTPContent is the address of a parser service of the company's own.
-type HTTPContent struct {
-	URL string `json:"url"`
-}
-
-func (s *storedType) content() TypeContent {
+func (s *storedType) content() dossier.DocumentTypeInput {
 	c := s.Check
-	in := TypeContent{s.Name, s.Description, s.Pass, s.RequiredParts,
-		CheckContent{&c.Parser, &c.Decision, c.Fields, c.Required, given(c.ExpiryReference), nil}, s.WriteBack, s.SharedWith, s.Submission}
+	in := dossier.DocumentTypeInput{
+		Name: s.Name, Description: s.Description, Pass: s.Pass, RequiredParts: s.RequiredParts,
+		Check: dossier.CheckInput{Parser: &c.Parser, Decision: &c.Decision, Fields: c.Fields, Required: c.Required,
+			ExpiryReference: given(c.ExpiryReference)},
+		WriteBack: s.WriteBack, SharedWith: s.SharedWith, Submission: s.Submission,
+	}
 	if c.HTTP != nil {
-		in.Check.HTTP = &HTTPContent{c.HTTP.URL}
+		in.Check.HTTP = &dossier.HTTPParserInput{URL: c.HTTP.URL}
 	}
 	return in
 }
@@ -67,7 +44,7 @@ func or(text *string, other string) string {
 
 // set takes what a company decides over. It returns the secret of the parser service where it is a new one: the address was set or
 // changed; "" where the secret stays.
-func (s *storedType) set(in TypeContent, secret string, now dossier.Time) (newSecret string) {
+func (s *storedType) set(in dossier.DocumentTypeInput, secret string, now dossier.Time) (newSecret string) {
 	before := s.Check.HTTP
 	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass, in.RequiredParts, in.WriteBack
 	s.SharedWith, s.UpdatedAt = in.SharedWith, now
@@ -114,7 +91,7 @@ func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
 
 // CreateType makes a document type, and its copies for the companies it is shared with, in one transaction. secret is for its parser
 // service, if it has one; the answer shows it, once.
-func (t *Store) CreateType(ctx context.Context, company string, in TypeContent, secret string) (dossier.DocumentType, error) {
+func (t *Store) CreateType(ctx context.Context, company string, in dossier.DocumentTypeInput, secret string) (dossier.DocumentType, error) {
 	id := t.newID(prefixType)
 	answer, err := changeSettings(ctx, t, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
 		around, err := t.surroundings(ctx, company)
@@ -175,7 +152,7 @@ func (t *Store) ownType(ctx context.Context, company, id string, want Rev) (stor
 // ChangeType changes a document type and its copies. secret is for its parser service, if that is new; the answer then shows it, once.
 // IN_USE where the settings of a company that it is no longer shared with name it.
 func (t *Store) ChangeType(ctx context.Context, company, id string, want Rev, secret string,
-	change func(TypeContent) (TypeContent, error)) (dossier.DocumentType, Rev, error) {
+	change func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, Rev, error) {
 	var rev Rev
 	answer, err := changeSettings(ctx, t, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
 		s, read, err := t.ownType(ctx, company, id, want)

@@ -87,7 +87,7 @@ func TestSweepEndsInTime(t *testing.T) {
 func TestDeliverEndsInTime(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)
-	must(p.store.CreateIntegration(t.Context(), p.company, store.IntegrationContent{Name: "I", TriggerEvent: "candidateMessageSent",
+	must(p.store.CreateIntegration(t.Context(), p.company, dossier.IntegrationInput{Name: "I", TriggerEvent: "candidateMessageSent",
 		Target: dossier.Target{Type: dossier.TargetWebhook, URL: "https://example.com"}}, "whsec_x"))(t)
 	c := must(p.store.CreateCandidate(t.Context(), p.company, store.NewCandidate{}))(t)
 	for range 3 {

@@ -152,8 +152,8 @@ func TestValidatedDocument(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)
 	ctx := t.Context()
-	b := must(p.store.CreateType(ctx, p.company, store.TypeContent{Name: "B"}, ""))(t)
-	a := must(p.store.CreateType(ctx, p.company, store.TypeContent{Name: "A", Check: store.CheckContent{Parser: new("json"), Decision: new("automatic")},
+	b := must(p.store.CreateType(ctx, p.company, dossier.DocumentTypeInput{Name: "B"}, ""))(t)
+	a := must(p.store.CreateType(ctx, p.company, dossier.DocumentTypeInput{Name: "A", Check: dossier.CheckInput{Parser: new("json"), Decision: new("automatic")},
 		Submission: dossier.Submission{Rules: []dossier.Rule{{ConditionsType: "and",
 			Conditions: []dossier.Condition{{Type: "fields", Reference: "class", Operator: "contains", Value: []any{"CE"}}},
 			Actions:    []dossier.Action{{Type: dossier.ActionAddDocumentType, Value: b.ID}}}}}}, ""))(t)
@@ -193,7 +193,7 @@ func TestDisabledIsLogged(t *testing.T) {
 			t.Parallel()
 			p := newPipeline(t)
 			p.receiver.says = says
-			i := must(p.store.CreateIntegration(t.Context(), p.company, store.IntegrationContent{Name: "I", TriggerEvent: "candidateCreated",
+			i := must(p.store.CreateIntegration(t.Context(), p.company, dossier.IntegrationInput{Name: "I", TriggerEvent: "candidateCreated",
 				Target: dossier.Target{Type: dossier.TargetWebhook, URL: "https://example.com"}}, "whsec_x"))(t)
 			for range 3 { // five days, an hour here, are over with the second
 				must(p.store.CreateCandidate(t.Context(), p.company, store.NewCandidate{}))(t)

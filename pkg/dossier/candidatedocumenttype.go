@@ -1,0 +1,23 @@
+package dossier
+
+// CandidateDocumentType is one request of a document type to one candidate. The lock is a field of it.
+type CandidateDocumentType struct {
+	ID           string         `json:"id"`
+	CandidateID  string         `json:"candidateId"`
+	DocumentType DocumentType   `json:"documentType"`
+	State        string         `json:"state"` // one of the State constants
+	Required     bool           `json:"required"`
+	DueAt        Time           `json:"dueAt,omitzero"`
+	Metadata     map[string]any `json:"metadata"`
+	CustomFields map[string]any `json:"customFields"`
+	Lock         *Lock          `json:"lock"`     // set exactly while State is processing
+	Document     *Document      `json:"document"` // the newest
+	CreatedAt    Time           `json:"createdAt"`
+	UpdatedAt    Time           `json:"updatedAt"`
+}
+
+// Lock tells since when the parts are frozen, and when the freeze ends by itself should the checker die.
+type Lock struct {
+	StartedAt Time `json:"startedAt"`
+	ExpiresAt Time `json:"expiresAt"`
+}

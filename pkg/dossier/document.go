@@ -1,0 +1,45 @@
+package dossier
+
+// Document is one upload to a candidate document type and what the check made of it.
+type Document struct {
+	ID         string         `json:"id"`
+	Version    int64          `json:"version"` // counts the uploads to the candidate document type, from 1
+	State      string         `json:"state"`   // one of the State constants
+	Parts      []Part         `json:"parts"`
+	Parsed     map[string]any `json:"parsed"` // nested by the dots of the references
+	Confidence float64        `json:"confidence,omitzero"`
+	Reasons    []Reason       `json:"reasons"`
+	CheckedAt  Time           `json:"checkedAt,omitzero"`
+	CreatedAt  Time           `json:"createdAt"`
+}
+
+// Part is one file of a document: front, back, a page.
+type Part struct {
+	Name        string `json:"name"`
+	FileName    string `json:"fileName,omitzero"`
+	ContentType string `json:"contentType"`
+	Size        int64  `json:"size"`   // bytes
+	SHA256      string `json:"sha256"` // lower-case hexadecimal
+}
+
+// Reason says why a document did not pass.
+type Reason struct {
+	Code      string `json:"code"` // one of the Reason… codes, or a word of an http parser
+	Reference string `json:"reference,omitzero"`
+	Message   string `json:"message"`
+}
+
+// The reasons built in.
+const (
+	ReasonUnreadablePart   = "UNREADABLE_PART"      // the file can't be read as what it says it is
+	ReasonNoText           = "NO_TEXT_IN_PART"      // an image, and the parser reads text only
+	ReasonMissingValue     = "MISSING_VALUE"        // a required reference stayed empty
+	ReasonMissingPart      = "MISSING_PART"         // a required part is not there
+	ReasonCheckDigit       = "CHECK_DIGIT_FAILED"   // of a machine readable zone
+	ReasonNoMRZ            = "NO_MRZ_FOUND"         // no machine readable zone in the text
+	ReasonExpired          = "DOCUMENT_EXPIRED"     // the date of expiry has passed
+	ReasonInvalidDate      = "INVALID_DATE"         // a date field does not hold a date
+	ReasonInvalidNumber    = "INVALID_NUMBER"       // a number field does not hold a number
+	ReasonCheckUnavailable = "CHECK_UNAVAILABLE"    // the check failed technically three times
+	ReasonRejectedByHand   = "REJECTED_BY_REVIEWER" // an administrator rejected it
+)

@@ -1,0 +1,56 @@
+package dossier
+
+// RuleRun is the kept record of one evaluation of the rules of a document type.
+type RuleRun struct {
+	ID                      string       `json:"id"`
+	CandidateDocumentTypeID string       `json:"candidateDocumentTypeId"`
+	DocumentID              string       `json:"documentId"`
+	SubmissionVersion       int64        `json:"submissionVersion"`
+	Applied                 bool         `json:"applied"`
+	NotAppliedReason        string       `json:"notAppliedReason,omitzero"` // NotAppliedShared
+	Rules                   []RuleResult `json:"rules"`
+	StatusBefore            string       `json:"statusBefore"`
+	StatusAfter             string       `json:"statusAfter"`
+	At                      Time         `json:"at"`
+}
+
+// NotAppliedShared is why the rules of a document type that another company of the group owns don't run.
+const NotAppliedShared = "sharedDocumentType"
+
+// RuleResult is what one rule read, decided and did.
+type RuleResult struct {
+	ID         string            `json:"id"`
+	Matched    bool              `json:"matched"`
+	Conditions []ConditionResult `json:"conditions"`
+	Actions    []ActionResult    `json:"actions"`
+}
+
+// ConditionResult is one condition as it was evaluated, never short-circuited.
+type ConditionResult struct {
+	Type      string `json:"type"`
+	Reference string `json:"reference"`
+	Operator  string `json:"operator"`
+	Value     any    `json:"value,omitzero"`
+	Read      any    `json:"read,omitzero"`    // the value that was read, cut to a bounded length
+	Missing   bool   `json:"missing,omitzero"` // there was nothing to read
+	Result    bool   `json:"result"`
+}
+
+// ActionResult is what one action of a matching rule changed, or why it changed nothing.
+type ActionResult struct {
+	Type    string `json:"type"`
+	Value   string `json:"value"`
+	Changed bool   `json:"changed"`
+	Reason  string `json:"reason,omitzero"` // one of the Reason constants when nothing changed
+}
+
+// Why an action changed nothing.
+const (
+	ReasonAlreadyRequested = "alreadyRequested" // addDocumentType: the candidate is asked for it already
+	ReasonNotRequested     = "notRequested"     // removeDocumentType: the candidate is not asked for it
+	ReasonNoSuchForm       = "formNotPresent"   // removeForm: the candidate does not have it
+	ReasonAlreadyApplied   = "alreadyApplied"   // applyPreset, sendNotification: done earlier in the same run
+	ReasonTargetDeleted    = "targetDeleted"    // the entity does not exist any more
+	ReasonBeingChecked     = "beingChecked"     // removeDocumentType: a check runs on its parts
+	ReasonLimitReached     = "limitReached"     // addDocumentType, applyPreset: the candidate would have too many document types or forms
+)

@@ -1,0 +1,28 @@
+package dossier
+
+// Scenario reacts to an event: it asks for document types and sends a notification. Inactive, it is only the notification that rules name.
+type Scenario struct {
+	ID            string         `json:"id"`
+	Name          string         `json:"name"`
+	Active        bool           `json:"active"`
+	EventName     string         `json:"eventName"`
+	DocumentTypes []DocumentType `json:"documentTypes"`
+	Notification  *Notification  `json:"notification,omitzero"`
+	CreatedAt     Time           `json:"createdAt"`
+	UpdatedAt     Time           `json:"updatedAt"`
+}
+
+// Notification is the message a scenario sends to the candidate.
+type Notification struct {
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+}
+
+// ScenarioInput is the body that creates or changes a scenario.
+type ScenarioInput struct {
+	Name            string        `json:"name"`
+	Active          *bool         `json:"active"` // true where it is not given
+	EventName       string        `json:"eventName"`
+	DocumentTypeIDs []string      `json:"documentTypeIds"`
+	Notification    *Notification `json:"notification"`
+}

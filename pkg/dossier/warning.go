@@ -1,0 +1,17 @@
+package dossier
+
+// Warning is a rule that was saved although it can't do what it says. Rules names the rules it is about.
+type Warning struct {
+	Code    string   `json:"code"` // one of the Warning constants
+	Pointer string   `json:"pointer,omitzero"`
+	Message string   `json:"message"`
+	Rules   []string `json:"rules,omitempty"`
+}
+
+// What a warning is about.
+const (
+	WarningNeverMatches = "neverMatches" // the conditions exclude each other
+	WarningUndone       = "undone"       // another rule that can match too undoes an action
+	WarningCycle        = "cycle"        // types whose rules can set each other off; the message names the path
+	WarningShared       = "sharedRules"  // the type is another company's: its rules are not applied here
+)
