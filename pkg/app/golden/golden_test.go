@@ -1,0 +1,236 @@
+package golden
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/dossierhq/dossier/pkg/app"
+	"github.com/dossierhq/dossier/pkg/app/standalone"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/dynamo"
+	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
+)
+
+// TestFolder opens the data folder of each format with the handlers, at the moment of its recording.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, dir string) {
+		r := read(t, filepath.Join(dir, "folder.answers.json.gz"))
+		engine, data := openFolder(t, dir)
+		s := newService(t, engine, filepath.Join(data, "blobs"), base, func() time.Time { return r.At })
+		c := comparison{t: t, h: s.api, exceptions: exceptions[filepath.Base(dir)], volatile: linkAddress}
+		c.run(r)
+	})
+}
+
+// TestDynamo opens the DynamoDB table of each format with the handlers, at the moment of its recording.
+func TestDynamo(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, dir string) {
+		r := read(t, filepath.Join(dir, "dynamo.answers.json.gz"))
+		s := newService(t, openTable(t, dir), t.TempDir(), base, func() time.Time { return r.At })
+		c := comparison{t: t, h: s.api, exceptions: exceptions[filepath.Base(dir)], volatile: linkAddress}
+		c.run(r)
+	})
+}
+
+// TestStandalone opens the data folder of each format with the standalone process, today, and follows the links to parts.
+func TestStandalone(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, dir string) {
+		data := t.TempDir()
+		unpack(t, filepath.Join(dir, "folder.tar.gz"), data)
+		p, err := standalone.Open(app.Config{Data: data, URL: base}, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := comparison{t: t, h: p.Handler(), exceptions: exceptions[filepath.Base(dir)], parts: true,
+			skip: func(a answer) bool { return a.Key == "bobToken" }, // it is valid for a day
+			volatile: func(a answer, at jsontext.Pointer) bool {
+				return linkAddress(a, at) || a.Part != nil && at == "/expiresAt" || strings.HasSuffix(string(at), "/lastUsedAt")
+			}}
+		c.run(read(t, filepath.Join(dir, "folder.answers.json.gz")))
+	})
+}
+
+// TestWork has the workers end what was left open in each format: a check whose worker was stopped, and deliveries that failed.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, dir string) {
+		t.Run("folder", func(t *testing.T) {
+			t.Parallel()
+			engine, data := openFolder(t, dir)
+			workGoesOn(t, engine, filepath.Join(data, "blobs"), read(t, filepath.Join(dir, "folder.answers.json.gz")))
+		})
+		t.Run("dynamo", func(t *testing.T) {
+			t.Parallel()
+			workGoesOn(t, openTable(t, dir), t.TempDir(), read(t, filepath.Join(dir, "dynamo.answers.json.gz")))
+		})
+	})
+}
+
+// workGoesOn starts the workers an hour after the recording. The addresses of the recording can't be reached.
+func workGoesOn(t *testing.T, engine kv.Engine, blobs string, r recording) {
+	s := newService(t, engine, blobs, base, func() time.Time { return r.At.Add(time.Hour) })
+	s.start(t)
+	defer s.stop()
+	f := &filler{t: t, base: s.server.URL, key: "admin", ids: map[string]string{}, keys: r.Keys}
+	pending := f.list("/integrations/logs?filter[status]=pending")
+	checked := f.list("/candidateDocumentTypes?filter[state][]=processing")
+	if len(checked) == 0 || len(pending) == 0 {
+		t.Fatal("nothing is open")
+	}
+	for _, c := range checked {
+		f.until("/candidateDocumentTypes/"+c["id"].(string), "state", "checkFailed")
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		tried := slices.ContainsFunc(f.list("/integrations/logs"), func(e map[string]any) bool {
+			return e["id"] == pending[0]["id"] && len(e["attempts"].([]any)) > len(pending[0]["attempts"].([]any))
+		})
+		if tried {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no attempt was made for %v", pending[0])
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// list returns what a list answers.
+func (f *filler) list(path string) []map[string]any {
+	var list []map[string]any
+	for _, v := range f.do(200, "GET", path, "").([]any) {
+		list = append(list, v.(map[string]any))
+	}
+	return list
+}
+
+// linkAddress is where the address of a link to a part stands: it works for minutes, and its form is the store's own.
+func linkAddress(a answer, at jsontext.Pointer) bool {
+	return partPath.MatchString(a.Path) && at == "/url"
+}
+
+// eachFormat runs a test on each folder of testdata.
+func eachFormat(t *testing.T, test func(t *testing.T, dir string)) {
+	dirs, err := filepath.Glob("testdata/*")
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no formats: %v", err)
+	}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) { test(t, dir) })
+	}
+}
+
+func read(t *testing.T, path string) recording {
+	t.Helper()
+	var r recording
+	if err := json.Unmarshal(unzip(t, path), &r); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return r
+}
+
+// openFolder opens a copy of a data folder.
+func openFolder(t *testing.T, dir string) (engine *bolt.Engine, data string) {
+	t.Helper()
+	data = t.TempDir()
+	unpack(t, filepath.Join(dir, "folder.tar.gz"), data)
+	engine, err := bolt.Open(filepath.Join(data, "dossier.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	return engine, data
+}
+
+// openTable writes the items of a format into a new table, as they are.
+func openTable(t *testing.T, dir string) *dynamo.Engine {
+	t.Helper()
+	var items []map[string]map[string]string
+	if err := json.Unmarshal(unzip(t, filepath.Join(dir, "dynamo.items.json.gz")), &items); err != nil {
+		t.Fatal(err)
+	}
+	client, name := dynamotest.Client(t), dynamotest.Table(t)
+	for some := range slices.Chunk(items, 25) {
+		var puts []types.WriteRequest
+		for _, plain := range some {
+			item := map[string]types.AttributeValue{}
+			for attribute, value := range plain {
+				if s, ok := value["S"]; ok {
+					item[attribute] = &types.AttributeValueMemberS{Value: s}
+				} else {
+					item[attribute] = &types.AttributeValueMemberN{Value: value["N"]}
+				}
+			}
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		}
+		out, err := client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{name: puts}})
+		if err != nil || len(out.UnprocessedItems) > 0 {
+			t.Fatalf("write items: %v, %d left", err, len(out.UnprocessedItems))
+		}
+	}
+	return dynamo.New(client, name)
+}
+
+// unzip returns the content of a compressed file.
+func unzip(t *testing.T, path string) []byte {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	r, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return content
+}
+
+// unpack writes the files of an archive into a folder.
+func unpack(t *testing.T, archive, dir string) {
+	t.Helper()
+	r := tar.NewReader(bytes.NewReader(unzip(t, archive)))
+	for {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil || !filepath.IsLocal(h.Name) {
+			t.Fatalf("%s: %v", archive, err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package golden
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/app/checking"
+	"github.com/dossierhq/dossier/pkg/app/probing"
+	"github.com/dossierhq/dossier/pkg/app/sending"
+	"github.com/dossierhq/dossier/pkg/app/standalone"
+	"github.com/dossierhq/dossier/pkg/blob/fileblob"
+	"github.com/dossierhq/dossier/pkg/check/child"
+	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/notify/inprocess"
+	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/webhook"
+	"github.com/dossierhq/dossier/pkg/worker"
+)
+
+// The test binary is also the child process that parses.
+func TestMain(m *testing.M) {
+	child.Run()
+	os.Exit(m.Run())
+}
+
+// service is the handlers, and where start was called the workers, on an engine and a clock of the test's own.
+type service struct {
+	store    *store.Store
+	blobs    *fileblob.Store
+	api      *httpapi.API
+	notifier *inprocess.Notifier
+	consume  map[string]inprocess.Consumer
+	sweep    *worker.Sweep
+	server   *httptest.Server
+	stop     func()
+}
+
+// linkSecret signs the links to parts of the services that the tests make.
+var linkSecret = []byte("the secret of the golden's links")
+
+// newService makes a service that is not started. Parts are kept in blobs, and clients may be sent to the targets.
+func newService(t testing.TB, engine kv.Engine, blobs, base string, now func() time.Time, targets ...string) *service {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	s := &service{notifier: inprocess.New(log)}
+	s.store = store.New(engine, store.Config{Notifier: s.notifier, Now: now})
+	var err error
+	if s.blobs, err = fileblob.New(blobs, base, linkSecret); err != nil {
+		t.Fatal(err)
+	}
+	guard := webhook.NewGuard(targets)
+	sender := webhook.NewSender(guard, webhook.Config{})
+	rules := &worker.Rules{Store: s.store, Now: now}
+	s.consume = standalone.Consumers(
+		&worker.Check{Store: s.store, Bytes: checking.Bytes{Store: s.blobs}, Checker: checking.New("", s.blobs, sender, now), Now: now, Log: log},
+		rules, &worker.Dispatch{Store: s.store}, sending.Deliver(s.store, sender, now, log))
+	s.sweep = &worker.Sweep{Store: s.store, Blobs: s.blobs, Log: log}
+	s.api, err = httpapi.New(httpapi.Config{
+		Store: s.store, Groups: httpapi.Groups(), Log: log, Now: now, Rate: 1e9, Burst: 1e9, Blobs: s.blobs, Rules: rules,
+		Targets: guard, Prober: probing.Prober{Webhook: sender}, NewSecret: webhook.NewSecret,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.blobs.Close() })
+	return s
+}
+
+// start serves on a port and works until stop is called.
+func (s *service) start(t testing.TB) {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle("/", s.api)
+	mux.Handle("/blobs", s.blobs.Handler())
+	mux.Handle("/blobs/", s.blobs.Handler())
+	s.server = httptest.NewServer(mux)
+	s.notifier.Start(s.consume)
+	ctx, cancel := context.WithCancel(context.Background())
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		for ctx.Err() == nil {
+			if _, err := s.sweep.Work(ctx); err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(200 * time.Millisecond):
+			}
+		}
+	})
+	s.stop = func() {
+		cancel()
+		sweeping.Wait()
+		s.server.Close()
+		ending, done := context.WithTimeout(context.Background(), time.Second)
+		defer done()
+		_ = s.notifier.Close(ending) // a check that hangs stays open
+	}
+}
