@@ -196,7 +196,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	}
 	result, err := rt.handle(x.request)
 	if again := (*store.Replayed)(nil); errors.As(err, &again) {
-		return done(again.Answer), nil
+		return done(again.Response), nil
 	}
 	if err != nil {
 		return answer{}, err

@@ -293,7 +293,7 @@ func TestIdempotency(t *testing.T) {
 	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
 	b.paths[0].routes[0].handle = func(r *request) (any, error) {
 		if raced {
-			return nil, fmt.Errorf("commit: %w", &store.Replayed{Answer: []byte(`{"n":"of the other"}`)})
+			return nil, fmt.Errorf("commit: %w", &store.Replayed{Response: []byte(`{"n":"of the other"}`)})
 		}
 		calls++
 		answer := fmt.Sprintf(`{"n":%d}`, calls)

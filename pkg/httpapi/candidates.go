@@ -81,7 +81,7 @@ func (a *API) createCandidate(r *request) (any, error) {
 		n.PresetID = *in.PresetID
 	}
 	for _, id := range in.DocumentTypeIDs {
-		n.Documents = append(n.Documents, store.NewRequest{DocumentTypeID: id})
+		n.Documents = append(n.Documents, store.DocumentRequest{DocumentTypeID: id})
 	}
 	in.setOn(&n.Values)
 	made, err := a.store.CreateCandidate(r.Context(), r.principal.CompanyID, n)

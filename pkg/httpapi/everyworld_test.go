@@ -120,7 +120,7 @@ func (h *house) documented(t *testing.T, key string, ids map[string]string) {
 	h.work.mu.Lock()
 	rang := slices.Clone(h.work.entries)
 	h.work.mu.Unlock()
-	h.checked(t, store.Checked{State: dossier.StateInReview})
+	h.checked(t, store.CheckResult{State: dossier.StateInReview})
 	h.work.entries = rang
 	h.dispatched(t)
 	logs, _ := okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["off"], key: key})

@@ -217,7 +217,7 @@ func (h *house) asked(t *testing.T, typeMembers string) (candidate, request stri
 }
 
 // checked carries out every check that rang, with what it finds, and what follows from it.
-func (h *house) checked(t *testing.T, found store.Checked) int {
+func (h *house) checked(t *testing.T, found store.CheckResult) int {
 	t.Helper()
 	h.work.mu.Lock()
 	entries := h.work.entries

@@ -86,7 +86,7 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 		return nil, err
 	}
 	report := a.cfg.Prober.Probe(r.Context(), to)
-	return report, a.store.KeepAnswer(r.Context(), report)
+	return report, a.store.KeepResponse(r.Context(), report)
 }
 
 // sample is what an integration is tried with: an example of the event, and the challenge as its last member. No candidate is in it.

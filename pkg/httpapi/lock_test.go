@@ -47,7 +47,7 @@ func thousandUploads(t *testing.T, h *house, rounds ...int) {
 		if files := stored(t, dir); files != round {
 			t.Errorf("round %d: %d versions of parts are stored", round, files)
 		}
-		if n := h.checked(t, store.Checked{State: dossier.StateNeedsResubmission}); n != 1 {
+		if n := h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission}); n != 1 {
 			t.Fatalf("round %d: %d checks", round, n)
 		}
 		h.clock.forward(time.Second)
@@ -153,7 +153,7 @@ func TestUploadsWhileChecksEnd(t *testing.T) {
 			ending = true
 		default:
 		}
-		checks += h.checked(t, store.Checked{State: dossier.StateNeedsResubmission})
+		checks += h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission})
 	}
 	for v := int64(1); v <= int64(len(versions)); v++ {
 		if versions[v] != 1 {

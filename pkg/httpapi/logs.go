@@ -90,5 +90,5 @@ func (a *API) replayIntegration(r *request) (any, error) {
 	answer := struct {
 		Replayed int `json:"replayed"`
 	}{replayed}
-	return answer, a.store.KeepAnswer(r.Context(), answer)
+	return answer, a.store.KeepResponse(r.Context(), answer)
 }

@@ -9,21 +9,25 @@ func (a *API) pageRoutes() []route {
 	return resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.RegistrationPage, string, error) {
-				return a.store.Pages(r.Context(), r.company(), after, limit)
+				return a.store.RegistrationPages(r.Context(), r.company(), after, limit)
 			})
 		},
 		create: func(r *request) (any, error) {
 			return create(r, checkPage, func(in dossier.RegistrationPageInput) (dossier.RegistrationPage, error) {
-				return a.store.CreatePage(r.Context(), r.company(), in)
+				return a.store.CreateRegistrationPage(r.Context(), r.company(), in)
 			})
 		},
-		read: func(r *request) (any, error) { return read(a.store.Page(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) {
+			return read(a.store.RegistrationPage(r.Context(), r.company(), r.param("id")))
+		},
 		change: func(r *request) (any, error) {
 			return change(r, checkPage, func(want store.Rev, patch func(dossier.RegistrationPageInput) (dossier.RegistrationPageInput, error)) (dossier.RegistrationPage, store.Rev, error) {
-				return a.store.ChangePage(r.Context(), r.company(), r.param("id"), want, patch)
+				return a.store.ChangeRegistrationPage(r.Context(), r.company(), r.param("id"), want, patch)
 			})
 		},
-		remove: func(r *request) (any, error) { return nil, a.store.DeletePage(r.Context(), r.company(), r.param("id")) },
+		remove: func(r *request) (any, error) {
+			return nil, a.store.DeleteRegistrationPage(r.Context(), r.company(), r.param("id"))
+		},
 	}.rows("/registration-pages", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 

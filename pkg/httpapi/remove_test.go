@@ -23,7 +23,7 @@ func TestRemoveRequest(t *testing.T) {
 	if w := h.refused(t, remove, dossier.CodeLocked); w.Header().Get("Retry-After") == "" {
 		t.Errorf("ErrLocked: no Retry-After: %s", w.Body)
 	}
-	h.checked(t, store.Checked{State: dossier.StateNeedsResubmission})
+	h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission})
 	removed, _ := okWith[dossier.CandidateDocumentType](t, h, remove)
 	if removed.State != dossier.StateRemoved || removed.Document == nil || removed.Document.State != dossier.StateNeedsResubmission {
 		t.Errorf("OK: %+v", removed)

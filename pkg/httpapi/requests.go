@@ -98,7 +98,7 @@ func (a *API) requestDocument(r *request) (any, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	n := store.NewRequest{DocumentTypeID: in.DocumentTypeID, Metadata: in.Metadata, CustomFields: in.CustomFields,
+	n := store.DocumentRequest{DocumentTypeID: in.DocumentTypeID, Metadata: in.Metadata, CustomFields: in.CustomFields,
 		Optional: in.Required != nil && !*in.Required}
 	if in.DueAt != nil {
 		n.DueAt = *in.DueAt
@@ -131,7 +131,7 @@ func (a *API) validateDocument(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.store.AmendAnswer(r.Context(), after); err != nil {
+	if err := a.store.AmendResponse(r.Context(), after); err != nil {
 		a.warn(r, "answer kept as it was", err)
 	}
 	return after, nil

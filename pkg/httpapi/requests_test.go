@@ -79,8 +79,8 @@ const permitRules = `,"check":{"parser":"pdf","decision":"manual","fields":[{"re
 	"writeBack":[{"from":"permit.class","to":"language"}],
 	"submission":{"rules":[{"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"isEqual","value":["CE"]}],"actions":[]}]}`
 
-func permit(state string) store.Checked {
-	return store.Checked{State: state, Confidence: 1, Parsed: map[string]any{"permit": map[string]any{"class": "CE"}}}
+func permit(state string) store.CheckResult {
+	return store.CheckResult{State: state, Confidence: 1, Parsed: map[string]any{"permit": map[string]any{"class": "CE"}}}
 }
 
 func TestReviewDocument(t *testing.T) {

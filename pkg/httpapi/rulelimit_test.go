@@ -32,7 +32,7 @@ func TestRuleRunStopsAtLimits(t *testing.T) {
 	ok[dossier.CandidateDocumentType](t, h, "DELETE", at(types[1]), "")
 	ok[dossier.CandidateDocumentType](t, h, "POST", at(types[0])+"/upload", parts("a", pdf))
 	h.off = false
-	h.checked(t, store.Checked{State: dossier.StateValidated})
+	h.checked(t, store.CheckResult{State: dossier.StateValidated})
 	runs := ok[[]dossier.RuleRun](t, h, "GET", at(types[0])+"/ruleRuns", "")
 	got, _ := json.Marshal(runs[0].Rules[0].Actions, json.Deterministic(true))
 	want := fmt.Sprintf(`[{"type":"addDocumentType","value":%q,"changed":false,"reason":"limitReached"},{"type":"addDocumentType","value":%q,"changed":true}]`,

@@ -247,7 +247,7 @@ func TestUploadLarge(t *testing.T) {
 		t.Error("OK: the link leads to other bytes")
 	}
 	h.refused(t, commit, dossier.CodeLocked)
-	h.checked(t, store.Checked{State: dossier.StateNeedsResubmission})
+	h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission})
 	h.refused(t, commit, dossier.CodeValidation, "/uploadId unknown")
 
 	late := ok[pendingUpload](t, h, "POST", at, plan)

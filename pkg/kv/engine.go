@@ -103,8 +103,8 @@ func (e *ConditionFailed) Error() string {
 	return fmt.Sprintf("%d conditions of the commit do not hold", len(e.Failed))
 }
 
-// Asks reports whether the condition asks anything.
-func (c Condition) Asks() bool { return c.Absent || c.Rev != 0 || len(c.Is)+len(c.Not) > 0 }
+// IsZero reports whether the condition is empty.
+func (c Condition) IsZero() bool { return !c.Absent && c.Rev == 0 && len(c.Is)+len(c.Not) == 0 }
 
 // CheckWrites returns what is wrong with the form of a Commit: a write without a condition, an unset or double key.
 // Every engine calls it first.
@@ -116,7 +116,7 @@ func CheckWrites(writes []Write) error {
 	for i, w := range writes {
 		k := w.Key()
 		switch {
-		case !w.If.Asks():
+		case w.If.IsZero():
 			return fmt.Errorf("write %d has no condition", i)
 		case k.PK == "" || k.SK == "":
 			return fmt.Errorf("write %d has no key", i)

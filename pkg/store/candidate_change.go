@@ -12,11 +12,11 @@ import (
 )
 
 // ChangeCandidate gives the candidate the values that edit leaves in it: text fields and custom fields. want is from If-Match.
-func (t *Store) ChangeCandidate(ctx context.Context, company, candidate string, want Rev, edit func(*dossier.Candidate) error) (dossier.Candidate, Rev, error) {
+func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, want Rev, edit func(*dossier.Candidate) error) (dossier.Candidate, Rev, error) {
 	var after dossier.Candidate
 	var rev Rev
-	err := t.retryOnConflict(ctx, func() error {
-		stored, read, err := t.readCandidate(ctx, company, candidate)
+	err := s.retryOnConflict(ctx, func() error {
+		stored, read, err := s.readCandidate(ctx, company, candidate)
 		if err != nil {
 			return err
 		}
@@ -25,8 +25,8 @@ func (t *Store) ChangeCandidate(ctx context.Context, company, candidate string, 
 		}
 		before := stored.Candidate
 		stored.CustomFields = cloneMap(stored.CustomFields)
-		c := t.change(company, stored, read, event.Cause{CorrelationID: correlation(ctx)})
-		c.most = maxCandidate
+		c := s.newCandidateTx(company, stored, read, event.Cause{CorrelationID: correlation(ctx)})
+		c.maxBytes = maxCandidate
 		if err := edit(&c.cand.Candidate); err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (t *Store) ChangeCandidate(ctx context.Context, company, candidate string, 
 			after, rev = before, Rev(read.Rev)
 			return nil
 		}
-		if err := t.moveExternal(ctx, c, before.ExternalID, c.cand.ExternalID); err != nil {
+		if err := s.moveExternal(ctx, c, before.ExternalID, c.cand.ExternalID); err != nil {
 			return err
 		}
 		if err := c.emit(event.NewUpdated(event.Updated{Changed: changed})); err != nil {
@@ -46,7 +46,7 @@ func (t *Store) ChangeCandidate(ctx context.Context, company, candidate string, 
 			return err
 		}
 		after, rev = c.cand.Candidate, Rev(read.Rev+1)
-		return externalTaken(t.commit(ctx, after, writes...), company, after.ExternalID, writes)
+		return externalTaken(s.commit(ctx, after, writes...), company, after.ExternalID, writes)
 	})
 	return after, rev, err
 }
@@ -76,8 +76,8 @@ func changedFields(a, b dossier.Candidate) []string {
 }
 
 // RejectCandidate rejects a candidate. One who is rejected already is INVALID_TRANSITION.
-func (t *Store) RejectCandidate(ctx context.Context, company, candidate, reason string) (dossier.Candidate, Rev, error) {
-	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
+func (s *Store) RejectCandidate(ctx context.Context, company, candidate, reason string) (dossier.Candidate, Rev, error) {
+	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		if c.cand.Rejected {
 			return dossier.Errorf(dossier.CodeTransition, "The candidate is rejected already.")
 		}
@@ -87,8 +87,8 @@ func (t *Store) RejectCandidate(ctx context.Context, company, candidate, reason 
 }
 
 // ReopenCandidate takes a rejection back. One who is not rejected is INVALID_TRANSITION.
-func (t *Store) ReopenCandidate(ctx context.Context, company, candidate string) (dossier.Candidate, Rev, error) {
-	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
+func (s *Store) ReopenCandidate(ctx context.Context, company, candidate string) (dossier.Candidate, Rev, error) {
+	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		if !c.cand.Rejected {
 			return dossier.Errorf(dossier.CodeTransition, "The candidate is not rejected.")
 		}
@@ -98,8 +98,8 @@ func (t *Store) ReopenCandidate(ctx context.Context, company, candidate string) 
 }
 
 // VerifyPass notes what an outside verifier reports of the candidate's pass.
-func (t *Store) VerifyPass(ctx context.Context, company, candidate, status, reason string) (dossier.Candidate, Rev, error) {
-	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
+func (s *Store) VerifyPass(ctx context.Context, company, candidate, status, reason string) (dossier.Candidate, Rev, error) {
+	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		c.cand.PassVerification = &dossier.PassVerification{Status: status, At: c.now, Reason: reason}
 		if status == dossier.PassPending {
 			return nil
@@ -109,14 +109,14 @@ func (t *Store) VerifyPass(ctx context.Context, company, candidate, status, reas
 }
 
 // SubmitForm takes the candidate's answers. validate checks them against the form; a submitted form can't be submitted again.
-func (t *Store) SubmitForm(ctx context.Context, company, candidate, formID string, validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, Rev, error) {
-	form, _, err := setting[dossier.Form](ctx, t, company, kindForm, formID)
+func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID string, validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, Rev, error) {
+	form, _, err := setting[dossier.Form](ctx, s, company, kindForm, formID)
 	// Of a form that was deleted no question is left: a candidate who has it still submits it without answers.
 	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
 		return dossier.Candidate{}, 0, err
 	}
-	return t.decideCandidate(ctx, company, candidate, func(c *change) error {
-		c.most = maxCandidate
+	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
+		c.maxBytes = maxCandidate
 		f := c.cand.Form(formID)
 		switch {
 		case f == nil:
@@ -133,8 +133,8 @@ func (t *Store) SubmitForm(ctx context.Context, company, candidate, formID strin
 }
 
 // decideCandidate is changeCandidate that answers the candidate as it is afterwards, and the revision it has then.
-func (t *Store) decideCandidate(ctx context.Context, company, candidate string, do func(*change) error) (after dossier.Candidate, rev Rev, err error) {
-	err = t.changeCandidate(ctx, company, candidate, func(c *change) (any, error) {
+func (s *Store) decideCandidate(ctx context.Context, company, candidate string, do func(*candidateTx) error) (after dossier.Candidate, rev Rev, err error) {
+	err = s.changeCandidate(ctx, company, candidate, func(c *candidateTx) (any, error) {
 		if err := do(c); err != nil {
 			return nil, err
 		}
@@ -146,8 +146,8 @@ func (t *Store) decideCandidate(ctx context.Context, company, candidate string, 
 }
 
 // Candidates returns a page of a company's candidates, oldest first; statuses nil is all.
-func (t *Store) Candidates(ctx context.Context, company string, statuses []string, after string, limit int) ([]dossier.Candidate, string, error) {
-	items, next, err := t.listed(ctx, company, "CAND", statuses, after, limit)
+func (s *Store) Candidates(ctx context.Context, company string, statuses []string, after string, limit int) ([]dossier.Candidate, string, error) {
+	items, next, err := s.listByState(ctx, company, "CAND", statuses, after, limit)
 	if err != nil {
 		return nil, "", err
 	}

@@ -44,16 +44,16 @@ type Token struct {
 func keyToken(company, id string) kv.Key { return kv.Key{PK: pkOf(company, "TOK"), SK: id} }
 
 // CreateToken makes a token with which a candidate reads and answers in their own dossier, valid for a time of at most a day.
-func (t *Store) CreateToken(ctx context.Context, company, candidate string, valid time.Duration) (Token, error) {
-	id, secret := t.cfg.NewID(t.cfg.Now()), newSecret()
+func (s *Store) CreateToken(ctx context.Context, company, candidate string, valid time.Duration) (Token, error) {
+	id, secret := s.cfg.NewID(s.cfg.Now()), newSecret()
 	hash := sha256.Sum256([]byte(secret))
 	var shown Token
-	err := t.retryOnConflict(ctx, func() error {
-		c, read, err := t.readCandidate(ctx, company, candidate)
+	err := s.retryOnConflict(ctx, func() error {
+		c, read, err := s.readCandidate(ctx, company, candidate)
 		if err != nil {
 			return err
 		}
-		kept := Token{ExpiresAt: later(t.now(), min(valid, maxToken))}
+		kept := Token{ExpiresAt: later(s.now(), min(valid, maxToken))}
 		shown = Token{Token: "dst_" + company[len(prefixCompany):] + id + "_" + secret, ExpiresAt: kept.ExpiresAt}
 		i, err := item(keyToken(company, id), 0, storedToken{c.ID, hash[:], kept.ExpiresAt})
 		if err != nil {
@@ -61,19 +61,19 @@ func (t *Store) CreateToken(ctx context.Context, company, candidate string, vali
 		}
 		i.Expires = kept.ExpiresAt.Unix() + 1
 		// Not: a candidate that is being erased gets no token any more.
-		return t.commit(ctx, once[Token]{shown, kept}, put(i), kv.Write{Check: &read.Key, If: notErased})
+		return s.commit(ctx, once[Token]{shown, kept}, put(i), kv.Write{Check: &read.Key, If: notErased})
 	})
 	return shown, err
 }
 
 // Credential finds a key (the id of its company and its own ULID) or a candidate's token, in one eventually consistent read. What is
 // not there is NOT_FOUND.
-func (t *Store) Credential(ctx context.Context, companyID, id string, token bool) (Credential, error) {
+func (s *Store) Credential(ctx context.Context, companyID, id string, token bool) (Credential, error) {
 	key := kv.Key{PK: pkOf(companyID, kindKey.partition), SK: id}
 	if token {
 		key = keyToken(companyID, id)
 	}
-	items, err := t.engine.Get(ctx, true, key)
+	items, err := s.engine.Get(ctx, true, key)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -88,18 +88,18 @@ func (t *Store) Credential(ctx context.Context, companyID, id string, token bool
 	stored, err := decode[storedKey](items[0])
 	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, Principal: dossier.Principal{
 		Kind: stored.Kind, ID: stored.ID, Name: stored.Name, CompanyID: companyID, Scopes: stored.Scopes},
-		used: func(ctx context.Context) { t.keyUsed(ctx, stored, items[0]) }}, err
+		used: func(ctx context.Context) { s.keyUsed(ctx, stored, items[0]) }}, err
 }
 
 // keyUsed notes the day of a key's last use. Failing is no failure: the next use notes it.
-func (t *Store) keyUsed(ctx context.Context, k storedKey, read kv.Item) {
-	day := dossier.NewTime(t.cfg.Now().UTC().Truncate(24 * time.Hour))
+func (s *Store) keyUsed(ctx context.Context, k storedKey, read kv.Item) {
+	day := dossier.NewTime(s.cfg.Now().UTC().Truncate(24 * time.Hour))
 	if !k.LastUsedAt.Before(day.Time) {
 		return
 	}
 	k.LastUsedAt = day
 	if i, err := item(read.Key, read.Rev, k); err == nil {
-		_ = t.engine.Commit(ctx, put(i))
+		_ = s.engine.Commit(ctx, put(i))
 	}
 }
 

@@ -21,12 +21,12 @@ type Idempotency struct {
 }
 
 // Replayed is the error of a use case whose request was done already, meanwhile, by another sending of it.
-type Replayed struct{ Answer []byte }
+type Replayed struct{ Response []byte }
 
 // Error says so.
 func (e *Replayed) Error() string { return "the request was answered already" }
 
-type storedAnswer struct {
+type storedResponse struct {
 	BodyHash string         `json:"bodyHash"`
 	Answer   jsontext.Value `json:"answer"`
 }
@@ -38,11 +38,11 @@ type (
 
 // WithIdempotency makes the transaction of the use case store its answer under the client's key.
 func WithIdempotency(ctx context.Context, i Idempotency) context.Context {
-	return context.WithValue(ctx, idempotencyKey{}, &pending{Idempotency: i})
+	return context.WithValue(ctx, idempotencyKey{}, &idempotentCall{Idempotency: i})
 }
 
 // pending is an idempotent request under way; done once its first transaction is, and kept is the item it stored the answer in.
-type pending struct {
+type idempotentCall struct {
 	Idempotency
 	done bool
 	kept *kv.Item
@@ -59,16 +59,16 @@ func correlation(ctx context.Context) string {
 }
 
 // Replay returns the answer that is kept under a client's key. The key with another body is IDEMPOTENCY_KEY_REUSED.
-func (t *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found bool, err error) {
-	stored, kept, err := get[storedAnswer](ctx, t, keyIdempotency(i.CompanyID, i.PrincipalID, i.Key))
+func (s *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found bool, err error) {
+	stored, kept, err := get[storedResponse](ctx, s, keyIdempotency(i.CompanyID, i.PrincipalID, i.Key))
 	switch {
 	case errors.Is(err, dossier.ErrNotFound):
 		return nil, false, nil
 	case err != nil:
 		return nil, false, err
-	case kept.Expires <= t.cfg.Now().Unix():
+	case kept.Expires <= s.cfg.Now().Unix():
 		// The engine may keep an item beyond its time; somebody else removing it first is as good.
-		err := t.engine.Commit(ctx, remove(kept))
+		err := s.engine.Commit(ctx, remove(kept))
 		if failed := (*kv.ConditionFailed)(nil); errors.As(err, &failed) {
 			err = nil
 		}
@@ -86,8 +86,8 @@ type withoutSecrets interface{ WithoutSecrets() any }
 
 // idempotencyWrite returns the write that keeps the answer, once for each request: a use case with several transactions
 // keeps the answer of the first.
-func (t *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Write) (*kv.Write, error) {
-	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+func (s *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Write) (*kv.Write, error) {
+	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	if i == nil || i.done || answer == nil {
 		return nil, nil
 	}
@@ -98,17 +98,17 @@ func (t *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Wr
 	for _, w := range writes {
 		// An answer about a candidate is found again when the candidate is erased.
 		if _, candidate, ok := companyAndCandidate(w.Key().PK); ok {
-			kept.Lookup, kept.LookupSort = lookAnswers(i.CompanyID, candidate[len(prefixCandidate):]), i.Key
+			kept.Lookup, kept.LookupSort = partitionAnswers(i.CompanyID, candidate[len(prefixCandidate):]), i.Key
 			break
 		}
 	}
-	kept.Expires = t.cfg.Now().Add(idempotencyFor).Unix()
+	kept.Expires = s.cfg.Now().Add(idempotencyFor).Unix()
 	// Taken: another sending of the same request was first; its answer is the answer.
 	return &kv.Write{Put: &kept, If: kv.Condition{Absent: true}}, nil
 }
 
 // keep makes the item with the answer, which it encodes as the first answer is.
-func (i *pending) keep(rev int64, answer any) (kv.Item, error) {
+func (i *idempotentCall) keep(rev int64, answer any) (kv.Item, error) {
 	if w, ok := answer.(withoutSecrets); ok {
 		answer = w.WithoutSecrets()
 	}
@@ -116,13 +116,13 @@ func (i *pending) keep(rev int64, answer any) (kv.Item, error) {
 	if err != nil {
 		return kv.Item{}, err
 	}
-	return item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), rev, storedAnswer{i.BodyHash, body})
+	return item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), rev, storedResponse{i.BodyHash, body})
 }
 
 // AmendAnswer keeps another answer to an idempotent request than its first transaction did: what followed is in it. It is a write of
 // its own; should it fail, the first answer stays.
-func (t *Store) AmendAnswer(ctx context.Context, answer any) error {
-	i, _ := ctx.Value(idempotencyKey{}).(*pending)
+func (s *Store) AmendResponse(ctx context.Context, answer any) error {
+	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	if i == nil || i.kept == nil {
 		return nil
 	}
@@ -132,25 +132,25 @@ func (t *Store) AmendAnswer(ctx context.Context, answer any) error {
 	}
 	next.Lookup, next.LookupSort, next.Expires = i.kept.Lookup, i.kept.LookupSort, i.kept.Expires
 	// Failed: it was removed, with all that is kept of an erased candidate.
-	return t.engine.Commit(ctx, put(next))
+	return s.engine.Commit(ctx, put(next))
 }
 
 // replayed turns the answer that another sending of the request has stored into an error that carries it.
 func replayed(ctx context.Context, taken kv.Item) error {
-	i, _ := ctx.Value(idempotencyKey{}).(*pending)
-	stored, err := decode[storedAnswer](taken)
+	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
+	stored, err := decode[storedResponse](taken)
 	if err != nil {
 		return err
 	}
 	if i == nil || stored.BodyHash != i.BodyHash {
 		return errKeyReused
 	}
-	return &Replayed{Answer: stored.Answer}
+	return &Replayed{Response: stored.Answer}
 }
 
 // answerKept notes that the request's first transaction is done, and what it wrote; nil where it keeps no answer.
-func answerKept(ctx context.Context, w *kv.Write) {
-	if i, _ := ctx.Value(idempotencyKey{}).(*pending); i != nil {
+func responseStored(ctx context.Context, w *kv.Write) {
+	if i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall); i != nil {
 		if i.done = true; w != nil {
 			i.kept = w.Put
 		}
@@ -159,5 +159,5 @@ func answerKept(ctx context.Context, w *kv.Write) {
 
 // withoutIdempotency is for use cases of many transactions, whose answer none of them knows.
 func withoutIdempotency(ctx context.Context) context.Context {
-	return context.WithValue(ctx, idempotencyKey{}, (*pending)(nil))
+	return context.WithValue(ctx, idempotencyKey{}, (*idempotentCall)(nil))
 }

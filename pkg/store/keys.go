@@ -176,17 +176,17 @@ func keyIdempotency(company, principal, key string) kv.Key {
 }
 
 // lookAnswers is the partition of the look index with the kept answers about a candidate.
-func lookAnswers(company, cand string) string { return pkOf(company, "ANSWERS#"+cand) }
+func partitionAnswers(company, cand string) string { return pkOf(company, "ANSWERS#"+cand) }
 
 // lookEvent is the partition of the look index with who reacts to an event.
-func lookEvent(company, name string) string { return pkOf(company, "ON#"+name) }
+func partitionListeners(company, name string) string { return pkOf(company, "ON#"+name) }
 
 // The ranks in that partition: scenarios and integrations that hear the event, which handing it out reads, then integrations that don't,
 // which only their list reads.
 const (
 	rankScenario = "A#SCN#"
-	rankHears    = "B#INT#"
-	rankDeaf     = "C#INT#"
+	rankActive   = "B#INT#"
+	rankMuted    = "C#INT#"
 )
 
 // openShard returns the partition of the open index for a candidate's work: one of a fixed number, so that none gets hot.

@@ -10,15 +10,15 @@ import (
 
 // listed reads a page of what a company lists: from one partition of the list index, or, for some states, from one partition of the
 // look index for each, merged in order. The cursor is that of the last item shown.
-func (t *Store) listed(ctx context.Context, company, what string, states []string, after string, limit int) ([]kv.Item, string, error) {
+func (s *Store) listByState(ctx context.Context, company, what string, states []string, after string, limit int) ([]kv.Item, string, error) {
 	if len(states) == 0 {
-		page, err := t.engine.Query(ctx, kv.Query{Index: kv.IndexList, Partition: pkOf(company, what), After: after, Limit: limit, Eventual: true})
+		page, err := s.engine.Query(ctx, kv.Query{Index: kv.IndexList, Partition: pkOf(company, what), After: after, Limit: limit, Eventual: true})
 		return page.Items, page.After, err
 	}
 	var all []kv.Item
 	more := false
 	for _, state := range slices.Compact(slices.Sorted(slices.Values(states))) {
-		page, err := t.engine.Query(ctx, kv.Query{Index: kv.IndexLookup, Partition: pkOf(company, what+"#"+state), After: after, Limit: limit, Eventual: true})
+		page, err := s.engine.Query(ctx, kv.Query{Index: kv.IndexLookup, Partition: pkOf(company, what+"#"+state), After: after, Limit: limit, Eventual: true})
 		if err != nil {
 			return nil, "", err
 		}

@@ -12,8 +12,8 @@ import (
 func messageID(cand, msg string) string { return prefixMessage + cand + msg }
 
 // newMessage adds a message to the transaction.
-func (c *change) newMessage(m dossier.Message) (dossier.Message, error) {
-	id := c.t.cfg.NewID(c.t.cfg.Now())
+func (c *candidateTx) newMessage(m dossier.Message) (dossier.Message, error) {
+	id := c.store.cfg.NewID(c.store.cfg.Now())
 	m.ID, m.CandidateID, m.State, m.CreatedAt = messageID(c.ulid(), id), c.cand.ID, dossier.MessageUnread, c.now
 	i, err := messageItem(c.company, 0, m)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *change) newMessage(m dossier.Message) (dossier.Message, error) {
 }
 
 // message writes what a notification says, by the service itself.
-func (c *change) message(n dossier.Notification) (dossier.Message, error) {
+func (c *candidateTx) message(n dossier.Notification) (dossier.Message, error) {
 	return c.newMessage(dossier.Message{
 		Subject: n.Subject, Text: n.Text, Author: dossier.Author{Type: dossier.AuthorSystem, ID: "system", Name: "Dossier"}})
 }
@@ -38,8 +38,8 @@ func messageItem(company string, rev int64, m dossier.Message) (kv.Item, error) 
 }
 
 // SendMessage stores a message with its event, in one transaction.
-func (t *Store) SendMessage(ctx context.Context, company, candidate string, author dossier.Author, text string) (sent dossier.Message, err error) {
-	err = t.changeCandidate(ctx, company, candidate, func(c *change) (any, error) {
+func (s *Store) SendMessage(ctx context.Context, company, candidate string, author dossier.Author, text string) (sent dossier.Message, err error) {
+	err = s.changeCandidate(ctx, company, candidate, func(c *candidateTx) (any, error) {
 		if sent, err = c.newMessage(dossier.Message{Text: text, Author: author}); err != nil {
 			return nil, err
 		}
@@ -49,18 +49,18 @@ func (t *Store) SendMessage(ctx context.Context, company, candidate string, auth
 }
 
 // Messages returns a page of a candidate's messages, oldest first; limit 0 returns all.
-func (t *Store) Messages(ctx context.Context, company, candidate, after string, limit int) ([]dossier.Message, string, error) {
+func (s *Store) Messages(ctx context.Context, company, candidate, after string, limit int) ([]dossier.Message, string, error) {
 	cand, ok := bare(prefixCandidate, candidate, 1)
 	if !ok {
 		return nil, "", dossier.ErrNotFound
 	}
-	page, err := t.engine.Query(ctx, kv.Query{Partition: pkCandidate(company, cand) + "#MSG", After: after, Limit: limit})
+	page, err := s.engine.Query(ctx, kv.Query{Partition: pkCandidate(company, cand) + "#MSG", After: after, Limit: limit})
 	if err != nil {
 		return nil, "", err
 	}
 	if len(page.Items) == 0 {
 		// Only a list without messages needs to know whether there is a candidate at all.
-		if _, _, err := t.readCandidate(ctx, company, candidate); err != nil {
+		if _, _, err := s.readCandidate(ctx, company, candidate); err != nil {
 			return nil, "", err
 		}
 	}
@@ -79,24 +79,24 @@ func keyOfMessage(company, candidate, id string) (kv.Key, bool) {
 }
 
 // ReadMessage marks a message as read by the reader's side. The first reader stays; an author does not read their own.
-func (t *Store) ReadMessage(ctx context.Context, company, candidate, id string, reader dossier.Author) (m dossier.Message, err error) {
+func (s *Store) ReadMessage(ctx context.Context, company, candidate, id string, reader dossier.Author) (m dossier.Message, err error) {
 	key, ok := keyOfMessage(company, candidate, id)
 	if !ok {
 		return m, dossier.ErrNotFound
 	}
-	err = t.retryOnConflict(ctx, func() error {
+	err = s.retryOnConflict(ctx, func() error {
 		var read kv.Item
-		if m, read, err = get[dossier.Message](ctx, t, key); err != nil {
+		if m, read, err = get[dossier.Message](ctx, s, key); err != nil {
 			return err
 		}
-		if !markRead(&m, reader, t.now()) {
+		if !markRead(&m, reader, s.now()) {
 			return nil
 		}
 		i, err := messageItem(company, read.Rev, m)
 		if err != nil {
 			return err
 		}
-		return t.commit(ctx, m, put(i))
+		return s.commit(ctx, m, put(i))
 	})
 	return m, err
 }
@@ -116,13 +116,13 @@ func markRead(m *dossier.Message, reader dossier.Author, now dossier.Time) bool 
 
 // DeleteMessage deletes an own message that nobody has read, in one conditional write. The stored message that comes back
 // with a refusal says why: NOT_MESSAGE_AUTHOR, or MESSAGE_ALREADY_READ.
-func (t *Store) DeleteMessage(ctx context.Context, company, candidate, id string, author dossier.Author) error {
+func (s *Store) DeleteMessage(ctx context.Context, company, candidate, id string, author dossier.Author) error {
 	key, ok := keyOfMessage(company, candidate, id)
 	if !ok {
 		return dossier.ErrNotFound
 	}
 	own := author.Type + "#" + author.ID
-	err := t.commit(ctx, nil, kv.Write{Delete: &key, If: kv.Condition{Is: map[string]string{"author": own, "state": dossier.MessageUnread}}})
+	err := s.commit(ctx, nil, kv.Write{Delete: &key, If: kv.Condition{Is: map[string]string{"author": own, "state": dossier.MessageUnread}}})
 	var failed *kv.ConditionFailed
 	if !errors.As(err, &failed) {
 		return err

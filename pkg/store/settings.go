@@ -31,17 +31,17 @@ func keySetting(company string, k kind, id string) (kv.Key, bool) {
 type Rev int64
 
 // setting reads one settings entity.
-func setting[T any](ctx context.Context, t *Store, company string, k kind, id string) (v T, read kv.Item, err error) {
+func setting[T any](ctx context.Context, s *Store, company string, k kind, id string) (v T, read kv.Item, err error) {
 	key, ok := keySetting(company, k, id)
 	if !ok {
 		return v, read, dossier.ErrNotFound
 	}
-	return get[T](ctx, t, key)
+	return get[T](ctx, s, key)
 }
 
 // settings reads all entities of one kind of a company: at most dossier.MaxListed.
-func settings[T any](ctx context.Context, t *Store, company string, k kind) ([]T, error) {
-	page, err := t.engine.Query(ctx, kv.Query{Partition: pkOf(company, k.partition)})
+func settings[T any](ctx context.Context, s *Store, company string, k kind) ([]T, error) {
+	page, err := s.engine.Query(ctx, kv.Query{Partition: pkOf(company, k.partition)})
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +67,15 @@ type settingsRevision struct {
 }
 
 // changeSettings runs one change of a company's settings: plan reads and decides, and returns the answer and the writes.
-func changeSettings[T any](ctx context.Context, t *Store, company string, plan func(now dossier.Time) (T, []kv.Write, error)) (T, error) {
+func changeSettings[T any](ctx context.Context, s *Store, company string, plan func(now dossier.Time) (T, []kv.Write, error)) (T, error) {
 	var answer T
-	err := t.retryOnConflict(ctx, func() error {
-		revision, read, err := get[settingsRevision](ctx, t, keySettings(company))
+	err := s.retryOnConflict(ctx, func() error {
+		revision, read, err := get[settingsRevision](ctx, s, keySettings(company))
 		if err != nil && !errors.Is(err, dossier.ErrNotFound) {
 			return err
 		}
 		var writes []kv.Write
-		if answer, writes, err = plan(t.now()); err != nil {
+		if answer, writes, err = plan(s.now()); err != nil {
 			return err
 		}
 		revision.Changes++
@@ -84,7 +84,7 @@ func changeSettings[T any](ctx context.Context, t *Store, company string, plan f
 			return err
 		}
 		// Failed: somebody changed the settings meanwhile, so the plan is made again.
-		return t.commit(ctx, answer, append(writes, put(next))...)
+		return s.commit(ctx, answer, append(writes, put(next))...)
 	})
 	return answer, err
 }

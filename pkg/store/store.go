@@ -65,25 +65,25 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (t *Store) now() dossier.Time { return dossier.NewTime(t.cfg.Now()) }
+func (s *Store) now() dossier.Time { return dossier.NewTime(s.cfg.Now()) }
 
-func (t *Store) newID(prefix string) string { return prefix + t.cfg.NewID(t.cfg.Now()) }
+func (s *Store) newID(prefix string) string { return prefix + s.cfg.NewID(s.cfg.Now()) }
 
 // Lease is how long a check may take before it is taken away.
-func (t *Store) Lease() time.Duration { return t.cfg.Lease }
+func (s *Store) Lease() time.Duration { return s.cfg.Lease }
 
 // maxTries bounds how often a use case starts again because what it read has changed meanwhile.
 const maxAttempts = 12
 
 // again runs a read, decide and commit until its commit does not find something changed under it.
-func (t *Store) retryOnConflict(ctx context.Context, try func() error) error {
+func (s *Store) retryOnConflict(ctx context.Context, try func() error) error {
 	for n := range maxAttempts {
 		err := try()
 		if failed := (*kv.ConditionFailed)(nil); !errors.As(err, &failed) {
 			return err
 		}
 		wait := time.Duration(1<<min(n, 6)) * time.Millisecond
-		if err := t.cfg.Pause(ctx, wait/2+mathrand.N(wait)); err != nil {
+		if err := s.cfg.Pause(ctx, wait/2+mathrand.N(wait)); err != nil {
 			return err
 		}
 	}
@@ -91,8 +91,8 @@ func (t *Store) retryOnConflict(ctx context.Context, try func() error) error {
 }
 
 // commit writes all or nothing, with the answer to an idempotent request in the same transaction, and then rings for what it opened.
-func (t *Store) commit(ctx context.Context, answer any, writes ...kv.Write) error {
-	idem, err := t.idempotencyWrite(ctx, answer, writes)
+func (s *Store) commit(ctx context.Context, answer any, writes ...kv.Write) error {
+	idem, err := s.idempotencyWrite(ctx, answer, writes)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (t *Store) commit(ctx context.Context, answer any, writes ...kv.Write) erro
 	if idem != nil {
 		all = append(append([]kv.Write{}, writes...), *idem)
 	}
-	if err := t.engine.Commit(ctx, all...); err != nil {
+	if err := s.engine.Commit(ctx, all...); err != nil {
 		if failed := (*kv.ConditionFailed)(nil); idem != nil && errors.As(err, &failed) {
 			if taken, ok := failed.Failed[len(all)-1]; ok {
 				return replayed(ctx, taken)
@@ -108,15 +108,15 @@ func (t *Store) commit(ctx context.Context, answer any, writes ...kv.Write) erro
 		}
 		return err
 	}
-	answerKept(ctx, idem)
-	t.notify(ctx, writes)
+	responseStored(ctx, idem)
+	s.notify(ctx, writes)
 	return nil
 }
 
 // get reads one item and decodes it; nothing stored is ErrNotFound.
-func get[T any](ctx context.Context, t *Store, key kv.Key) (T, kv.Item, error) {
+func get[T any](ctx context.Context, s *Store, key kv.Key) (T, kv.Item, error) {
 	var v T
-	items, err := t.engine.Get(ctx, false, key)
+	items, err := s.engine.Get(ctx, false, key)
 	if err != nil {
 		return v, kv.Item{}, err
 	}

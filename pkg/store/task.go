@@ -86,8 +86,8 @@ func taskOf(i kv.Item) (Task, bool) {
 }
 
 // ring rings for what the writes opened. An entry rings when it is new; after that the sweeper does, when it is due.
-func (t *Store) notify(ctx context.Context, writes []kv.Write) {
-	if t.cfg.Notifier == nil {
+func (s *Store) notify(ctx context.Context, writes []kv.Write) {
+	if s.cfg.Notifier == nil {
 		return
 	}
 	var open []Task
@@ -107,7 +107,7 @@ func (t *Store) notify(ctx context.Context, writes []kv.Write) {
 		open = append(open, e)
 	}
 	if len(open) > 0 {
-		t.cfg.Notifier.Notify(ctx, open)
+		s.cfg.Notifier.Notify(ctx, open)
 	}
 }
 
@@ -117,19 +117,19 @@ type SweepCursors [openShards]string
 // Due returns what is open and due, at most limit entries from each shard, and how long the oldest has been due. It goes on where
 // the places say and moves them, round and round: much that waits for one slow endpoint keeps nothing behind it from being
 // rung for. With an error comes what the shards had that could be read.
-func (t *Store) Due(ctx context.Context, limit int, places *SweepCursors) (entries []Task, oldest time.Duration, err error) {
-	now := t.now()
+func (s *Store) Due(ctx context.Context, limit int, places *SweepCursors) (entries []Task, oldest time.Duration, err error) {
+	now := s.now()
 	var failed []error
 	for n := range openShards {
 		q := kv.Query{Index: kv.IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true}
 		var first []kv.Item
 		if places[n] != "" {
 			q.Limit = 1
-			page, err := t.engine.Query(ctx, q)
+			page, err := s.engine.Query(ctx, q)
 			failed, first = append(failed, err), page.Items
 			q.After, q.Limit = places[n], limit
 		}
-		page, err := t.engine.Query(ctx, q)
+		page, err := s.engine.Query(ctx, q)
 		if failed = append(failed, err); err == nil {
 			places[n] = page.After
 		}
@@ -148,12 +148,12 @@ func (t *Store) Due(ctx context.Context, limit int, places *SweepCursors) (entri
 
 // Ring rings for entries that were found open, as a new one would: the sweeper's way. An event that can't be read keeps none of the
 // others from being rung for.
-func (t *Store) Notify(ctx context.Context, entries []Task) error {
+func (s *Store) Notify(ctx context.Context, entries []Task) error {
 	var ring []Task
 	var failed []error
 	for _, e := range entries {
 		if e.Kind == TaskDispatch {
-			happened, _, err := get[event.Event](ctx, t, e.Key())
+			happened, _, err := get[event.Event](ctx, s, e.Key())
 			if err != nil {
 				if !errors.Is(err, dossier.ErrNotFound) {
 					failed = append(failed, err)
@@ -164,8 +164,8 @@ func (t *Store) Notify(ctx context.Context, entries []Task) error {
 		}
 		ring = append(ring, e)
 	}
-	if t.cfg.Notifier != nil && len(ring) > 0 {
-		t.cfg.Notifier.Notify(ctx, ring)
+	if s.cfg.Notifier != nil && len(ring) > 0 {
+		s.cfg.Notifier.Notify(ctx, ring)
 	}
 	return errors.Join(failed...)
 }

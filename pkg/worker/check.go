@@ -26,7 +26,7 @@ type Bytes interface {
 // Checker reads and verifies the parts of a claimed document. An error is technical: the check is tried again.
 type Checker interface {
 	// CheckParts gets the path of a local copy for each part, in order; today is YYYY-MM-DD.
-	CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.Checked, error)
+	CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.CheckResult, error)
 }
 
 // Check carries out the automatic check of documents.
@@ -62,19 +62,19 @@ func unlessStale(err error) error {
 }
 
 // check brings the parts into a folder of their own, for as long as they are read.
-func (w *Check) check(ctx context.Context, claim store.Claim) (store.Checked, error) {
+func (w *Check) check(ctx context.Context, claim store.Claim) (store.CheckResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, claim.Expires.Sub(w.Now()))
 	defer cancel()
 	dir, err := os.MkdirTemp("", "dossier-check-")
 	if err != nil {
-		return store.Checked{}, err
+		return store.CheckResult{}, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left is the operating system's to clear
 	paths := make([]string, len(claim.Document.Parts))
 	for n, part := range claim.Document.Parts {
 		paths[n] = filepath.Join(dir, strconv.Itoa(n))
 		if err := w.fetch(ctx, claim.Document.Blobs[n], part, paths[n]); err != nil {
-			return store.Checked{}, fmt.Errorf("part %d: %w", n, err)
+			return store.CheckResult{}, fmt.Errorf("part %d: %w", n, err)
 		}
 	}
 	return w.Checker.CheckParts(ctx, claim, paths, w.Now().UTC().Format(dossier.DateLayout))

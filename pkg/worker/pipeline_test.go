@@ -33,9 +33,9 @@ func (r *recorder) Notify(_ context.Context, entries []store.Task) {
 }
 
 // reader is a checker that finds what the test says.
-type reader struct{ found store.Checked }
+type reader struct{ found store.CheckResult }
 
-func (r *reader) CheckParts(context.Context, store.Claim, []string, string) (store.Checked, error) {
+func (r *reader) CheckParts(context.Context, store.Claim, []string, string) (store.CheckResult, error) {
 	return r.found, nil
 }
 
@@ -157,12 +157,12 @@ func TestValidatedDocument(t *testing.T) {
 		Submission: dossier.Submission{Rules: []dossier.Rule{{ConditionsType: "and",
 			Conditions: []dossier.Condition{{Type: "fields", Reference: "class", Operator: "contains", Value: []any{"CE"}}},
 			Actions:    []dossier.Action{{Type: dossier.ActionAddDocumentType, Value: b.ID}}}}}}, ""))(t)
-	c := must(p.store.CreateCandidate(ctx, p.company, store.NewCandidate{Documents: []store.NewRequest{{DocumentTypeID: a.ID}}}))(t)
+	c := must(p.store.CreateCandidate(ctx, p.company, store.NewCandidate{Documents: []store.DocumentRequest{{DocumentTypeID: a.ID}}}))(t)
 	list, _, err := p.store.Requests(ctx, p.company, c.ID, nil, "", 50)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("requests: %v, %v", list, err)
 	}
-	p.reader.found = store.Checked{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
+	p.reader.found = store.CheckResult{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
 	if got := p.upload(list[0].ID); got.State != dossier.StateProcessing || got.Lock == nil {
 		t.Fatalf("after the upload: %+v", got)
 	}

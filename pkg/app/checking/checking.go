@@ -56,7 +56,7 @@ func New(executable string, blobs Store, sender *webhook.Sender, now func() time
 }
 
 // CheckParts reads and verifies the parts, and turns the verdict into the state that the document type decides.
-func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.Checked, error) {
+func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.CheckResult, error) {
 	r := check.Request{
 		Check: claim.Type.Check, RequiredParts: claim.Type.RequiredParts, Today: today,
 		DocumentID: claim.Document.ID, CandidateID: claim.Candidate, DocumentTypeID: claim.Type.ID,
@@ -66,9 +66,9 @@ func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []str
 	}
 	o, err := c.checker.Check(context.WithValue(ctx, claimKey{}, claim), r)
 	if err != nil {
-		return store.Checked{}, err
+		return store.CheckResult{}, err
 	}
-	return store.Checked{State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed, Confidence: o.Confidence, Reasons: o.Reasons}, nil
+	return store.CheckResult{State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed, Confidence: o.Confidence, Reasons: o.Reasons}, nil
 }
 
 // state is what a verdict means: a passed check validates the document only where the type says so.

@@ -152,7 +152,7 @@ func (h *house) check(state string) {
 	if err != nil || !ok {
 		h.Fatalf("claim: %v %v", ok, err)
 	}
-	if err := h.store.FinishCheck(h.Context(), claim, store.Checked{State: state, Parsed: map[string]any{"number": "NL-204"}}); err != nil {
+	if err := h.store.FinishCheck(h.Context(), claim, store.CheckResult{State: state, Parsed: map[string]any{"number": "NL-204"}}); err != nil {
 		h.Fatal(err)
 	}
 }

@@ -23,7 +23,7 @@ func (e *Engine) Commit(ctx context.Context, writes ...kv.Write) error {
 		return err
 	}
 	c := &commit{writes: writes}
-	if err := e.inTurn(ctx, c.do); err != nil {
+	if err := e.submit(ctx, c.do); err != nil {
 		return fmt.Errorf("commit of %d writes: %w", len(writes), err)
 	}
 	if len(c.failed) > 0 {

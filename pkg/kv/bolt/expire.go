@@ -14,7 +14,7 @@ import (
 // itself; here whoever owns the engine calls it now and then, with the clock that it goes by.
 func (e *Engine) Expire(ctx context.Context, now time.Time, limit int) (int, error) {
 	deleted := 0
-	err := e.inTurn(ctx, func(tx *bbolt.Tx) error {
+	err := e.submit(ctx, func(tx *bbolt.Tx) error {
 		keys, err := expired(tx, now.Unix(), limit)
 		if err != nil {
 			return err

@@ -223,7 +223,7 @@ func (b *lockBench) perform(c lockCall, claim store.Claim) (a lockAnswer, known 
 		}
 		return lockAnswer{ok: ok, token: claim.Token, version: claim.Document.Version}, b.happened(err)
 	}
-	err := b.store.FinishCheck(b.t.Context(), claim, store.Checked{State: dossier.StateInReview})
+	err := b.store.FinishCheck(b.t.Context(), claim, store.CheckResult{State: dossier.StateInReview})
 	if errors.Is(err, store.ErrStale) {
 		return lockAnswer{}, true
 	}

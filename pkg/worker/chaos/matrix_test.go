@@ -86,7 +86,7 @@ func pipeline(fault func(n int, what string) int) *world {
 		n++
 		return fault(n-1, what)
 	}
-	w.checker.fixed = &store.Checked{State: dossier.StateValidated}
+	w.checker.fixed = &store.CheckResult{State: dossier.StateValidated}
 	w.must("PATCH", "/documentTypes/"+w.people.types[0], "%s", w.rules(0))
 	candidate := ""
 	w.insistUntil(request{method: "POST", path: "/candidates", key: "1", body: fmt.Sprintf(

@@ -41,7 +41,7 @@ func meet(at, who int, stopped bool) (w *world, others []store.Task, ended bool)
 	w.furnish()
 	w.rings = nil
 	erased := w.people.candidates[0]
-	w.checker.fixed = &store.Checked{State: "validated"}
+	w.checker.fixed = &store.CheckResult{State: "validated"}
 	for _, n := range []int{0, 1} {
 		w.must("POST", "/candidateDocumentTypes/"+w.people.requests[2*n]+"/upload",
 			`{"parts":[{"name":"front","fileName":%q,"contentType":"application/json","content":"e30="}]}`, canary)

@@ -62,8 +62,8 @@ func (c *crowd) SendDelivery(ctx context.Context, d store.Delivery, _ time.Time)
 }
 
 // CheckParts implements work.Checker.
-func (c *crowd) CheckParts(context.Context, store.Claim, []string, string) (store.Checked, error) {
-	return store.Checked{State: dossier.StateInReview}, nil
+func (c *crowd) CheckParts(context.Context, store.Claim, []string, string) (store.CheckResult, error) {
+	return store.CheckResult{State: dossier.StateInReview}, nil
 }
 
 func (c *crowd) measure() {

@@ -178,17 +178,17 @@ func (anywhere) Probe(context.Context, httpapi.Sample) dossier.DeliveryReport {
 // checker finds what the seed says; what it found tells which claim found it.
 type checker struct {
 	w     *world
-	fixed *store.Checked // where the test says what is found
+	fixed *store.CheckResult // where the test says what is found
 }
 
 // CheckParts implements work.Checker. It can be held in the middle.
-func (c *checker) CheckParts(_ context.Context, claim store.Claim, _ []string, _ string) (found store.Checked, err error) {
+func (c *checker) CheckParts(_ context.Context, claim store.Claim, _ []string, _ string) (found store.CheckResult, err error) {
 	err = c.w.call("parse", func() error {
 		found = c.find(claim)
 		return nil
 	})
 	if err != nil {
-		return store.Checked{}, errors.New("the parser failed")
+		return store.CheckResult{}, errors.New("the parser failed")
 	}
 	return found, c.w.call("verify", func() error {
 		if c.fixed == nil && c.w.lossy && c.w.rnd.IntN(12) == 0 {
@@ -198,10 +198,10 @@ func (c *checker) CheckParts(_ context.Context, claim store.Claim, _ []string, _
 	})
 }
 
-func (c *checker) find(claim store.Claim) store.Checked {
-	found := store.Checked{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
+func (c *checker) find(claim store.Claim) store.CheckResult {
+	found := store.CheckResult{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
 	if c.fixed != nil {
-		found = store.Checked{State: c.fixed.State, Parsed: map[string]any{"class": "CE"}}
+		found = store.CheckResult{State: c.fixed.State, Parsed: map[string]any{"class": "CE"}}
 	} else {
 		switch x := c.w.rnd.IntN(10); {
 		case x < 2:

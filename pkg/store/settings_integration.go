@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+func (s *storedIntegration) set(in dossier.IntegrationInput, now dossier.Time) {
+	s.Name, s.TriggerEvent, s.Target, s.UpdatedAt = in.Name, in.TriggerEvent, in.Target, now
+	s.Payload = valueOr(in.Payload, dossier.PayloadThin)
+	s.Ordered = in.Ordered == nil || *in.Ordered
+}
+
+func (s *storedIntegration) content() dossier.IntegrationUpdate {
+	in := dossier.IntegrationInput{Name: s.Name, TriggerEvent: s.TriggerEvent, Target: s.Target, Payload: &s.Payload, Ordered: &s.Ordered}
+	return dossier.IntegrationUpdate{IntegrationInput: in, State: s.State}
+}
+
+// turn makes an integration active, or disables it by hand. One that is as asked for stays as it is.
+func (s *storedIntegration) setState(state string) {
+	if state == s.State {
+		return
+	}
+	s.State, s.DisabledReason, s.FailingSince = state, "", dossier.Time{}
+	if state == dossier.IntegrationDisabled {
+		s.DisabledReason = dossier.DisabledByHand
+	}
+}
+
+// listens reports whether events are handed to the integration: also while it is disabled because its target failed, then they are
+// held. One that was disabled by hand hears of none.
+func (s *storedIntegration) listens() bool {
+	return s.State == dossier.IntegrationActive || s.DisabledReason != dossier.DisabledByHand
+}
+
+// roomToListen refuses one integration too many for an event name.
+func roomToListen(s storedIntegration, others []storedIntegration) error {
+	n := 0
+	for _, o := range others {
+		if o.ID != s.ID && o.TriggerEvent == s.TriggerEvent && o.listens() {
+			n++
+		}
+	}
+	if n >= dossier.MaxActiveIntegrations {
+		return dossier.Errorf(dossier.CodeLimitReached, "An event has at most %d active integrations.", dossier.MaxActiveIntegrations)
+	}
+	return nil
+}
+
+// CreateIntegration makes an integration. secret is the signing secret it gets; the answer shows it, once.
+func (s *Store) CreateIntegration(ctx context.Context, company string, in dossier.IntegrationInput, secret string) (dossier.Integration, error) {
+	answer, err := createSetting(ctx, s, company, kindIntegration,
+		func(id string, now dossier.Time, others []storedIntegration) (integration storedIntegration, answer once[dossier.Integration], err error) {
+			integration.ID, integration.State, integration.CreatedAt = id, dossier.IntegrationActive, now
+			integration.Secrets = []storedSecret{{Secret: secret}}
+			integration.set(in, now)
+			return integration, integration.withSecret(secret), roomToListen(integration, others)
+		})
+	return answer.shown, err
+}
+
+func (s *storedIntegration) withSecret(secret string) once[dossier.Integration] {
+	shown := s.Integration
+	shown.Secret = secret
+	return once[dossier.Integration]{shown, s.Integration}
+}
+
+// Integration returns an integration and the revision it has.
+func (s *Store) Integration(ctx context.Context, company, id string) (dossier.Integration, Rev, error) {
+	integration, read, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
+	return integration.Integration, Rev(read.Rev), err
+}
+
+// IntegrationTarget returns the address of an integration, its event, and the secrets that sign what is sent to it now.
+func (s *Store) IntegrationTarget(ctx context.Context, company, id string) (url, triggerEvent string, secrets []string, err error) {
+	integration, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
+	return integration.Target.URL, integration.TriggerEvent, integration.secrets(s.now()), err
+}
+
+// Integrations returns a page of a company's integrations, of all events or of one.
+func (s *Store) Integrations(ctx context.Context, company, triggerEvent, after string, limit int) ([]dossier.Integration, string, error) {
+	q := kv.Query{Partition: pkOf(company, kindIntegration.partition), After: after, Limit: limit, Eventual: true}
+	if triggerEvent != "" {
+		q.Index, q.Partition, q.From, q.To = kv.IndexLookup, partitionListeners(company, triggerEvent), rankActive, rankMuted+"~"
+	}
+	page, err := s.engine.Query(ctx, q)
+	if err != nil {
+		return nil, "", err
+	}
+	stored, err := decodeAll[storedIntegration](page.Items)
+	list := make([]dossier.Integration, len(stored))
+	for n, integration := range stored {
+		list[n] = integration.Integration
+	}
+	return list, page.After, err
+}
+
+// ChangeIntegration changes an integration. What is under way to one that is disabled is held.
+func (s *Store) ChangeIntegration(ctx context.Context, company, id string, want Rev,
+	change func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, Rev, error) {
+	return updateSetting(ctx, s, company, kindIntegration, id, want,
+		func(integration storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
+			in, err := change(integration.content())
+			if err != nil {
+				return integration, integration.Integration, err
+			}
+			listened := integration.listens() && in.TriggerEvent == integration.TriggerEvent
+			integration.set(in.IntegrationInput, now)
+			integration.setState(in.State)
+			if integration.listens() && !listened {
+				err = s.checkRoom(ctx, company, integration)
+			}
+			return integration, integration.Integration, err
+		})
+}
+
+func (s *Store) checkRoom(ctx context.Context, company string, integration storedIntegration) error {
+	others, err := settings[storedIntegration](ctx, s, company, kindIntegration)
+	if err != nil {
+		return err
+	}
+	return roomToListen(integration, others)
+}
+
+// RotateSecret gives an integration a new signing secret, which the answer shows, once. The one it replaces signs beside it for
+// a day; an older one ends.
+func (s *Store) RotateSecret(ctx context.Context, company, id, secret string) (dossier.Integration, error) {
+	answer, _, err := updateSetting(ctx, s, company, kindIntegration, id, 0,
+		func(integration storedIntegration, now dossier.Time) (storedIntegration, once[dossier.Integration], error) {
+			kept := []storedSecret{{Secret: secret}}
+			if len(integration.Secrets) > 0 {
+				kept = append(kept, storedSecret{integration.Secrets[0].Secret, later(now, rotationFor)})
+			}
+			integration.Secrets, integration.UpdatedAt = kept, now
+			return integration, integration.withSecret(secret), nil
+		})
+	return answer.shown, err
+}
+
+// EnableIntegration makes a disabled integration active again. What was held meanwhile stays held until it is replayed.
+// INTEGRATION_NOT_DISABLED where there is nothing to enable.
+func (s *Store) EnableIntegration(ctx context.Context, company, id string) (dossier.Integration, Rev, error) {
+	return updateSetting(ctx, s, company, kindIntegration, id, 0,
+		func(integration storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
+			if integration.State == dossier.IntegrationActive {
+				return integration, integration.Integration, dossier.Errorf(dossier.CodeIntegrationActive, "The integration is active.")
+			}
+			listened := integration.listens()
+			integration.setState(dossier.IntegrationActive)
+			integration.UpdatedAt = now
+			if listened {
+				return integration, integration.Integration, nil
+			}
+			return integration, integration.Integration, s.checkRoom(ctx, company, integration)
+		})
+}
+
+// DeleteIntegration deletes an integration. What is still to be delivered to it is skipped.
+func (s *Store) DeleteIntegration(ctx context.Context, company, id string) error {
+	return deleteSetting(ctx, s, company, kindIntegration, id, func(storedIntegration) []string { return nil })
+}
+
+// KeepAnswer keeps the answer to an idempotent request that changes nothing in the table but must not be done twice.
+func (s *Store) KeepResponse(ctx context.Context, answer any) error {
+	if i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall); i == nil {
+		return nil
+	}
+	return s.commit(ctx, answer)
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// rotationFor is how long the old secret of an integration stays valid beside the new one.
+const rotationFor = 24 * time.Hour
+
+// storedIntegration is the integration item.
+type storedIntegration struct {
+	dossier.Integration
+	Secrets      []storedSecret `json:"secrets"`               // the newest first
+	FailingSince dossier.Time   `json:"failingSince,omitzero"` // the first of nothing but failures
+}
+
+// storedSecret is a signing secret; one that was replaced ends.
+type storedSecret struct {
+	Secret string       `json:"secret"`
+	Until  dossier.Time `json:"until,omitzero"`
+}
+
+// secrets returns the secrets that sign now, the newest first: two during a rotation.
+func (s *storedIntegration) secrets(now dossier.Time) []string {
+	var valid []string
+	for _, secret := range s.Secrets {
+		if secret.Until.IsZero() || now.Before(secret.Until.Time) {
+			valid = append(valid, secret.Secret)
+		}
+	}
+	return valid
+}
+
+// integrationItem makes the integration's item. It hears its event unless it was disabled by hand: of one that fails the events are held.
+func integrationItem(company string, rev int64, s storedIntegration) (kv.Item, error) {
+	key, _ := keySetting(company, kindIntegration, s.ID)
+	i, err := item(key, rev, s)
+	i.Lookup, i.LookupSort = partitionListeners(company, s.TriggerEvent), rankActive+key.SK
+	if !s.listens() {
+		i.LookupSort = rankMuted + key.SK
+	}
+	i.Fields = map[string]string{"state": s.State, "event": s.TriggerEvent}
+	return i, err
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// typeWrites returns the writes of a saved document type: its own item, the copy of each company it is shared with, and, where it is
+// taken away from companies of before, their copies marked deleted. IN_USE where the settings of one of those name it.
+func (s *Store) typeWrites(ctx context.Context, dt storedType, read kv.Item, before []string) ([]kv.Write, error) {
+	if err := s.checkPartners(ctx, dt); err != nil {
+		return nil, err
+	}
+	own, err := settingItem(dt.Owner.CompanyID, kindType, dt.ID, read.Rev, dt)
+	if err != nil {
+		return nil, err
+	}
+	writes := []kv.Write{put(own)}
+	withdrawn := slices.DeleteFunc(slices.Clone(before), func(c string) bool { return slices.Contains(dt.SharedWith, c) })
+	copies, err := s.copies(ctx, dt, slices.Concat(dt.SharedWith, withdrawn))
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range copies {
+		partner := slices.Concat(dt.SharedWith, withdrawn)[n]
+		c := dt.forCompany(partner)
+		c.Deleted = n >= len(dt.SharedWith)
+		i, err := settingItem(partner, kindType, dt.ID, i.Rev, c)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, put(i))
+	}
+	more, err := s.withdraw(ctx, dt.ID, withdrawn)
+	return append(writes, more...), err
+}
+
+// copies reads the copies of a document type in the partitions of other companies.
+func (s *Store) copies(ctx context.Context, dt storedType, partners []string) ([]kv.Item, error) {
+	if len(partners) == 0 {
+		return nil, nil
+	}
+	keys := make([]kv.Key, len(partners))
+	for n, partner := range partners {
+		keys[n] = keyType(partner, dt.ID[len(prefixType):])
+	}
+	return s.engine.Get(ctx, false, keys...)
+}
+
+// withdraw makes sure that nothing in the settings of the companies names the document type, now or when this is written: it raises
+// the revision of their settings.
+func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]kv.Write, error) {
+	var writes []kv.Write
+	var used []dossier.FieldError
+	for _, partner := range partners {
+		revision, read, err := get[settingsRevision](ctx, s, keySettings(partner))
+		if err != nil && !errors.Is(err, dossier.ErrNotFound) {
+			return nil, err
+		}
+		uses, err := s.referencesTo(ctx, partner, id)
+		if err != nil {
+			return nil, err
+		}
+		if len(uses) > 0 {
+			// What a partner's settings are is the partner's own.
+			used = append(used, dossier.FieldError{Pointer: "/companies/" + partner, Code: "inUse", Message: "The settings of this company name it."})
+		}
+		revision.Changes++
+		next, err := item(keySettings(partner), read.Rev, revision)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, put(next))
+	}
+	return writes, inUse(kindType, used)
+}
+
+// checkPartners names the companies of sharedWith that are not others of the owner's group, and doubles.
+func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
+	if len(dt.SharedWith) == 0 {
+		return nil
+	}
+	owner, _, err := get[dossier.Company](ctx, s, keyCompany(dt.Owner.CompanyID))
+	if err != nil {
+		return err
+	}
+	group, err := s.companies(ctx, owner.GroupID)
+	if err != nil {
+		return err
+	}
+	var p dossier.Problems
+	for n, id := range dt.SharedWith {
+		pointer := fmt.Sprintf("/sharedWith/%d", n)
+		switch {
+		case id == owner.ID:
+			p.Add(pointer, "notAllowed", "is the company that owns the document type")
+		case !slices.ContainsFunc(group, func(c dossier.Company) bool { return c.ID == id }):
+			p.Add(pointer, "unknown", "There is no other company %q in the group.", truncate(id))
+		case slices.Index(dt.SharedWith, id) < n:
+			p.Add(pointer, "duplicate", "The company is named twice.")
+		}
+	}
+	return p.Err()
+}

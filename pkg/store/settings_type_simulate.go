@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/rules"
+)
+
+// Simulation is what rules would have read, decided and done.
+type Simulation struct {
+	Rules        []dossier.RuleResult `json:"rules"`
+	StatusBefore string               `json:"statusBefore"`
+	StatusAfter  string               `json:"statusAfter"`
+	Warnings     []dossier.Warning    `json:"warnings"`
+}
+
+// SimulationInput is what rules are tried on: a candidate, or none for an empty one, and values as if a check had read them. Submission
+// is tried instead of the saved rules where it is given.
+type SimulationInput struct {
+	CandidateID string
+	Parsed      map[string]any
+	Submission  *dossier.Submission
+}
+
+// Simulate goes the way of a validated document of a type up to the transaction, which it leaves out: write-back, rules, status.
+func (s *Store) Simulate(ctx context.Context, company, typeID string, in SimulationInput) (Simulation, error) {
+	dt, _, err := s.readType(ctx, company, typeID)
+	if err != nil {
+		return Simulation{}, err
+	}
+	if in.Submission != nil && !dt.sharedTo(company) {
+		if err := s.reviewSimulated(ctx, company, &dt, *in.Submission); err != nil {
+			return Simulation{}, err
+		}
+	}
+	d, err := s.simulatedSnapshot(ctx, company, in.CandidateID, dt, in.Parsed)
+	if err != nil {
+		return Simulation{}, err
+	}
+	cand := d.stored.ID[len(prefixCandidate):]
+	job := Job{RequestID: requestID(cand, dt.ID[len(prefixType):]), DocumentID: prefixDocument, Submission: dt.Submission,
+		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(company), Pass: dt.Pass}
+	targets, err := s.readTargets(ctx, company, job)
+	if err != nil {
+		return Simulation{}, err
+	}
+	a := s.newRuleRunTx(d, job, targets)
+	a.writeBack()
+	decision := rules.Decision{}
+	if !job.Shared {
+		decision = rules.Evaluate(a.now.Time, dt.Submission.Rules, a.facts())
+	}
+	if err := a.carryOut(decision); err != nil {
+		return Simulation{}, err
+	}
+	for id, r := range a.touched {
+		a.cand.Requested[id] = dossier.Requested{State: r.State, Required: r.Required}
+	}
+	return Simulation{Rules: decision.Rules, StatusBefore: a.before, StatusAfter: a.status(), Warnings: dt.Warnings}, nil
+}
+
+// reviewSimulated checks rules as if they were saved, and puts them in the place of the saved ones. New ones get no ids.
+func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedType, submission dossier.Submission) error {
+	around, err := s.ruleContext(ctx, company)
+	if err != nil {
+		return err
+	}
+	var p dossier.Problems
+	problems, warnings := rules.Review(submission, around.knownFor(*dt))
+	dt.Submission, dt.Warnings = submission, warnings
+	p.AddAll(problems)
+	return p.Err()
+}
+
+// simulated is the dossier of a candidate, or of nobody, with a document of a type in it that holds parsed values.
+func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string, dt storedType, parsed map[string]any) (*snapshot, error) {
+	id := s.newID(prefixCandidate)
+	d := &snapshot{Company: company, requests: map[string]storedCDT{}, items: map[kv.Key]kv.Item{},
+		stored: storedCandidate{Candidate: dossier.Candidate{ID: id, Status: dossier.StatusCollecting}}}
+	if candidate != "" {
+		cand, ok := bare(prefixCandidate, candidate, 1)
+		err := error(dossier.ErrNotFound)
+		if ok {
+			d, err = s.readSnapshot(ctx, company, cand)
+		}
+		if errors.Is(err, dossier.ErrNotFound) {
+			var p dossier.Problems
+			p.Add("/candidateId", "unknown", "There is no candidate %q.", truncate(candidate))
+			err = p.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	r, asked := d.request(dt.ID)
+	if !asked {
+		r = newCDT(d.stored.ID[len(prefixCandidate):], dt.ID, storedCDT{}, nil, s.now())
+	}
+	r.Document = &StoredDocument{Document: dossier.Document{Parsed: parsed}, RequestID: r.ID}
+	d.requests[dt.ID[len(prefixType):]] = r
+	return d, nil
+}
