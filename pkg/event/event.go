@@ -1,9 +1,10 @@
-// Package event is the catalogue of candidate events: their names, versions and payloads, and one constructor for each.
-// The goldens in events/ pin every shape; a changed shape needs a new version.
+// Package event is the catalogue of candidate events: names, versions, payloads and a constructor for
+// each. The goldens in events/ pin every shape; a changed shape needs a new version.
 package event
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -27,13 +28,52 @@ const (
 	CandidatePresetApplied            = "candidatePresetApplied"
 )
 
-// Names lists every event name, those of the interface first.
-var Names = []string{CandidateRejected, CandidatePassVerificationVerified, CandidatePassVerificationFailed, CandidateMessageSent,
-	CandidateCreated, CandidateUpdated, CandidateStatusChanged, CandidateApproved, CandidateDocumentRequested,
-	CandidateDocumentUploaded, CandidateDocumentValidated, CandidateDocumentRejected, CandidateDocumentExpired,
-	CandidateFormRemoved, CandidatePresetApplied}
+// Kind is a row of the catalogue: an event name with the version of the payload that is emitted now.
+type Kind struct {
+	Name    string
+	Version int
+}
 
-// MaxDepth is how long a chain of events that cause each other may get before scenarios stop reacting.
+// Catalogue lists every event, those of the interface first. A changed payload raises its version
+// here; the golden of the old version stays in events/.
+var Catalogue = []Kind{
+	{Name: CandidateRejected, Version: 1},
+	{Name: CandidatePassVerificationVerified, Version: 1},
+	{Name: CandidatePassVerificationFailed, Version: 1},
+	{Name: CandidateMessageSent, Version: 1},
+	{Name: CandidateCreated, Version: 1},
+	{Name: CandidateUpdated, Version: 1},
+	{Name: CandidateStatusChanged, Version: 1},
+	{Name: CandidateApproved, Version: 1},
+	{Name: CandidateDocumentRequested, Version: 1},
+	{Name: CandidateDocumentUploaded, Version: 1},
+	{Name: CandidateDocumentValidated, Version: 1},
+	{Name: CandidateDocumentRejected, Version: 1},
+	{Name: CandidateDocumentExpired, Version: 1},
+	{Name: CandidateFormRemoved, Version: 1},
+	{Name: CandidatePresetApplied, Version: 1},
+}
+
+// Names lists the names of the catalogue in its order.
+var Names = func() []string {
+	out := make([]string, len(Catalogue))
+	for i, k := range Catalogue {
+		out[i] = k.Name
+	}
+	return out
+}()
+
+// version returns the version of an event that is emitted now.
+func version(name string) int {
+	for _, k := range Catalogue {
+		if k.Name == name {
+			return k.Version
+		}
+	}
+	return 0 // TestGolden finds a constructor whose name the catalogue lacks
+}
+
+// MaxDepth bounds a chain of events that cause each other; scenarios do not react beyond it.
 const MaxDepth = 8
 
 // Event is one thing that happened to a candidate. Sequence counts per candidate, without gaps, from 1.
@@ -49,7 +89,7 @@ type Event struct {
 	Data        any          `json:"data"`
 }
 
-// Cause is what an event followed from. Depth counts the scenarios between a person's act and the event.
+// Cause tells what led to an event. Depth counts the scenarios between a person's act and the event.
 type Cause struct {
 	DocumentID    string `json:"documentId,omitzero"`
 	RuleRunID     string `json:"ruleRunId,omitzero"`
@@ -62,7 +102,8 @@ type Created struct {
 	Status string `json:"status"`
 }
 
-// Updated is the payload of candidateUpdated: the names of the fields that changed, `cf_<reference>` for custom fields.
+// Updated is the payload of candidateUpdated: the names of the changed fields, `cf_<reference>` for
+// custom fields.
 type Updated struct {
 	Changed []string `json:"changed"`
 }
@@ -94,8 +135,8 @@ type Validated struct {
 	Status                  string `json:"status"`
 }
 
-// Rejected is the payload of candidateDocumentRejected: by an administrator, or by the check. State is rejected or
-// needsResubmission.
+// Rejected is the payload of candidateDocumentRejected: by an administrator, or by the check. State is
+// rejected or needsResubmission.
 type Rejected struct {
 	CandidateDocumentTypeID string   `json:"candidateDocumentTypeId"`
 	DocumentID              string   `json:"documentId"`
@@ -119,8 +160,8 @@ type PresetApplied struct {
 	PresetID string `json:"presetId"`
 }
 
-// PassVerification is the payload of candidatePassVerificationVerified and …Failed. The document fields are empty where an outside
-// verifier reported the outcome.
+// PassVerification is the payload of candidatePassVerificationVerified and …Failed. The document
+// fields are empty if an outside verifier reported the outcome.
 type PassVerification struct {
 	Status                  string `json:"status"`
 	CandidateDocumentTypeID string `json:"candidateDocumentTypeId,omitzero"`
@@ -133,7 +174,7 @@ type MessageSent struct {
 	AuthorType string `json:"authorType"`
 }
 
-// Payload is what one kind of event tells, before it has a place in a candidate's sequence.
+// Payload is the content of an event without its place in a candidate's sequence.
 type Payload struct {
 	name string
 	data any
@@ -178,7 +219,7 @@ func NewFormRemoved(d FormRemoved) Payload { return Payload{CandidateFormRemoved
 // NewPresetApplied makes candidatePresetApplied.
 func NewPresetApplied(d PresetApplied) Payload { return Payload{CandidatePresetApplied, d} }
 
-// NewPassVerification makes candidatePassVerificationVerified, or …Failed where the status is failed.
+// NewPassVerification makes candidatePassVerificationVerified, or …Failed if the status is failed.
 func NewPassVerification(d PassVerification) Payload {
 	if d.Status == dossier.PassFailed {
 		return Payload{CandidatePassVerificationFailed, d}
@@ -193,13 +234,14 @@ func NewMessageSent(d MessageSent) Payload { return Payload{CandidateMessageSent
 func (p Payload) At(now dossier.Time, companyID, candidateID string, sequence int64, cause Cause) Event {
 	return Event{
 		ID:   ID(candidateID, sequence),
-		Type: p.name, Version: 1, Timestamp: now,
+		Type: p.name, Version: version(p.name), Timestamp: now,
 		CompanyID: companyID, CandidateID: candidateID, Sequence: sequence,
 		Cause: cause, Data: p.data,
 	}
 }
 
-// ID returns the id of a candidate's event: derived, so that doing a step again makes the same one.
+// ID returns the id of a candidate's event. It is derived, so that a repeated step makes the same one.
 func ID(candidateID string, sequence int64) string {
-	return fmt.Sprintf("evt_%s%010d", candidateID[len("cnd_"):], sequence)
+	return fmt.Sprintf("%s%s%010d", dossier.PrefixEvent,
+		strings.TrimPrefix(candidateID, dossier.PrefixCandidate), sequence)
 }

@@ -2,9 +2,9 @@ package event_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -21,21 +21,22 @@ const folder = "../../events"
 // TestGolden pins the shape of every event: a change that an integration would notice fails here.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	for _, name := range event.Names {
+	for _, kind := range event.Catalogue {
+		name := kind.Name
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, ok := event.Sample(name)
 			if !ok {
 				t.Fatal("the event has no sample")
 			}
-			if e.Type != name || e.Version != 1 {
+			if e.Type != name || e.Version != kind.Version || kind.Version < 1 {
 				t.Fatalf("the sample is %s, version %d", e.Type, e.Version)
 			}
 			got, err := json.Marshal(e, jsontext.WithIndent("  "))
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(folder, name+".v1.json")
+			path := filepath.Join(folder, fmt.Sprintf("%s.v%d.json", name, kind.Version))
 			if *update {
 				if err := os.WriteFile(path, append(got, '\n'), 0o644); err != nil {
 					t.Fatal(err)
@@ -52,17 +53,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestGoldenOrphans fails for a golden that no event has any more.
+// TestGoldenOrphans fails for a golden of no event, and unless there is one golden for each version
+// up to the one that is emitted now.
 func TestGoldenOrphans(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(folder, "*.v*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("goldens: %v, %v", files, err)
 	}
+	want := map[string]bool{}
+	for _, kind := range event.Catalogue {
+		for v := range kind.Version {
+			want[fmt.Sprintf("%s.v%d.json", kind.Name, v+1)] = true
+		}
+	}
 	for _, f := range files {
-		name, _, _ := strings.Cut(filepath.Base(f), ".")
-		if _, ok := event.Sample(name); !ok {
+		if !want[filepath.Base(f)] {
 			t.Errorf("%s belongs to no event", f)
 		}
+		delete(want, filepath.Base(f))
+	}
+	for name := range want {
+		t.Errorf("the golden %s is missing", name)
 	}
 }

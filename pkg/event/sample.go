@@ -10,7 +10,7 @@ import (
 const (
 	sampleULID     = "01JD5T0000000000000000000C"
 	sampleTypeULID = "01JD5T0000000000000000000A"
-	sampleCompany  = "com_01JD5T00000000000000000000"
+	sampleCompany  = dossier.PrefixCompany + "01JD5T00000000000000000000"
 )
 
 // Sample returns an example of an event, as golden files pin it and as integrations are tried with; ok is false for a name that is not
@@ -45,5 +45,5 @@ func Sample(name string) (e Event, ok bool) {
 	}
 	at := dossier.NewTime(time.Date(2024, 11, 20, 8, 30, 0, 0, time.UTC))
 	cause := Cause{DocumentID: document, RuleRunID: "run_" + sampleULID + document[len("doc_"):], CorrelationID: "01JD5T0000000000000000000R"}
-	return p.At(at, sampleCompany, "cnd_"+sampleULID, 4, cause), true
+	return p.At(at, sampleCompany, dossier.PrefixCandidate+sampleULID, 4, cause), true
 }

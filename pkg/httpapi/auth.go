@@ -101,7 +101,7 @@ func parseSecret(raw string) *secret {
 			return nil
 		}
 	}
-	return &secret{token: kind == "dst", companyID: "com_" + company, id: id, of: of}
+	return &secret{token: kind == "dst", companyID: dossier.PrefixCompany + company, id: id, of: of}
 }
 
 // whoHolds looks a key or token up, unless it was good within the last minute.

@@ -84,7 +84,7 @@ type runner struct{ t *store.Store }
 
 func (r runner) Run(ctx context.Context, company, candidate string) error {
 	return r.t.RunJobs(ctx, company, candidate, func(f rules.Facts, j store.Job) rules.Decision {
-		return rules.Evaluate(time.Now(), j.Submission.Rules, f)
+		return rules.Evaluate(j.Submission.Rules, f)
 	})
 }
 

@@ -9,194 +9,189 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// working is the copy of the facts that the actions change. What it has not copied yet belongs to the caller.
-type working struct {
+// evaluation holds the copy of the facts that the actions change. A map or list that it has not
+// copied yet belongs to the caller.
+type evaluation struct {
 	facts   Facts
 	changes []Change
+	read    reading  // of the condition at hand
 	sent    []string // scenarios whose notification was sent
 	owned   struct{ candidate, customFields bool }
 }
 
-// apply does one action of a matching rule.
-func (w *working) apply(a dossier.Action) dossier.ActionResult {
-	reason, changed := "", false
-	switch a.Type {
-	case dossier.ActionSendNotification:
-		reason = w.sendNotification(a.Value)
-	case dossier.ActionAddDocumentType:
-		reason = w.addDocumentType(a.Value, a.Metadata, "")
-	case dossier.ActionRemoveDocumentType:
-		reason = w.removeDocumentType(a.Value)
-	case dossier.ActionRemoveForm:
-		reason = w.removeForm(a.Value)
-	case dossier.ActionApplyPreset:
-		reason = w.applyPreset(a.Value)
-	default:
-		return dossier.ActionResult{Type: a.Type, Value: a.Value} // Review lets none through
+// apply performs one action of a matching rule. Review lets no unknown type through.
+func (e *evaluation) apply(a dossier.Action) dossier.ActionResult {
+	out := dossier.ActionResult{Type: a.Type, Value: a.Value}
+	if t := actionNamed(a.Type); t.apply != nil {
+		out.Reason = t.apply(e, a)
+		out.Changed = out.Reason == ""
 	}
-	changed = reason == ""
-	return dossier.ActionResult{Type: a.Type, Value: a.Value, Changed: changed, Reason: reason}
+	return out
 }
 
-func (w *working) sendNotification(scenario string) string {
+func (e *evaluation) sendNotification(scenario string) string {
 	switch {
-	case w.facts.Missing[scenario]:
+	case e.facts.Missing[scenario]:
 		return dossier.ReasonTargetDeleted
-	case slices.Contains(w.sent, scenario):
+	case slices.Contains(e.sent, scenario):
 		return dossier.ReasonAlreadyApplied
 	}
-	w.sent = append(w.sent, scenario)
-	w.changes = append(w.changes, Change{Type: dossier.ActionSendNotification, Value: scenario})
+	e.sent = append(e.sent, scenario)
+	e.changes = append(e.changes, Change{Type: dossier.ActionSendNotification, Value: scenario})
 	return ""
 }
 
-func (w *working) addDocumentType(id string, metadata map[string]any, preset string) string {
+func (e *evaluation) addDocumentType(id string, metadata map[string]any) string {
 	switch {
-	case w.facts.Missing[id]:
+	case e.facts.Missing[id]:
 		return dossier.ReasonTargetDeleted
-	case slices.Contains(w.facts.DocumentTypes, id):
+	case slices.Contains(e.facts.DocumentTypes, id):
 		return dossier.ReasonAlreadyRequested
-	case w.tooMany(id):
+	case e.tooMany(id):
 		return dossier.ReasonLimitReached
 	}
-	w.facts.DocumentTypes = with(w.facts.DocumentTypes, id)
-	w.changes = append(w.changes, Change{Type: dossier.ActionAddDocumentType, Value: id, Metadata: metadata, FromPreset: preset})
+	e.facts.DocumentTypes = with(e.facts.DocumentTypes, id)
+	e.changes = append(e.changes, Change{Type: dossier.ActionAddDocumentType, Value: id,
+		Metadata: metadata})
 	return ""
 }
 
-// removeDocumentType also removes a type that was deleted meanwhile: the candidate is asked for it still.
-func (w *working) removeDocumentType(id string) string {
+// removeDocumentType also removes a type that was deleted meanwhile: the candidate is still asked
+// for it.
+func (e *evaluation) removeDocumentType(id string) string {
 	switch {
-	case !slices.Contains(w.facts.DocumentTypes, id):
-		return w.absent(id, dossier.ReasonNotRequested)
-	case slices.Contains(w.facts.Frozen, id):
+	case !slices.Contains(e.facts.DocumentTypes, id):
+		return e.absent(id, dossier.ReasonNotRequested)
+	case slices.Contains(e.facts.Frozen, id):
 		return dossier.ReasonBeingChecked
 	}
-	w.facts.DocumentTypes = without(w.facts.DocumentTypes, id)
-	if !w.undo(dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType, id) && w.more(id) > 0 {
-		w.facts.Removed = with(w.facts.Removed, id)
+	e.facts.DocumentTypes = without(e.facts.DocumentTypes, id)
+	if !e.undo(dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType, id) && e.more(id) > 0 {
+		e.facts.Removed = with(e.facts.Removed, id)
 	}
 	return ""
 }
 
-// kept is how many candidate document types are kept of the candidate: those it is asked for, and those that were removed.
-func (w *working) kept() int {
-	n := len(w.facts.DocumentTypes)
-	for _, id := range w.facts.Removed {
-		if !slices.Contains(w.facts.DocumentTypes, id) {
+// kept counts the candidate document types that are kept: the requested and the removed ones.
+func (e *evaluation) kept() int {
+	n := len(e.facts.DocumentTypes)
+	for _, id := range e.facts.Removed {
+		if !slices.Contains(e.facts.DocumentTypes, id) {
 			n++
 		}
 	}
 	return n
 }
 
-// more is how many kept ones asking for document types adds.
-func (w *working) more(ids ...string) int {
-	return w.fresh(ids, w.facts.DocumentTypes, w.facts.Removed)
+// more returns how many of ids would become new candidate document types.
+func (e *evaluation) more(ids ...string) int {
+	return e.fresh(ids, e.facts.DocumentTypes, e.facts.Removed)
 }
 
-// fresh is how many of the ids are of what exists and is not there yet.
-func (w *working) fresh(ids []string, there ...[]string) int {
+// fresh counts the distinct existing ids that none of the lists contains.
+func (e *evaluation) fresh(ids []string, there ...[]string) int {
 	n := 0
 	for i, id := range ids {
 		has := func(list []string) bool { return slices.Contains(list, id) }
-		if !w.facts.Missing[id] && !has(ids[:i]) && !slices.ContainsFunc(there, has) {
+		if !e.facts.Missing[id] && !has(ids[:i]) && !slices.ContainsFunc(there, has) {
 			n++
 		}
 	}
 	return n
 }
 
-func (w *working) removeForm(id string) string {
-	if !slices.Contains(w.facts.Forms, id) {
-		return w.absent(id, dossier.ReasonNoSuchForm)
+func (e *evaluation) removeForm(id string) string {
+	if !slices.Contains(e.facts.Forms, id) {
+		return e.absent(id, dossier.ReasonNoSuchForm)
 	}
-	w.facts.Forms = without(w.facts.Forms, id)
-	w.undo(ChangeAddForm, dossier.ActionRemoveForm, id)
+	e.facts.Forms = without(e.facts.Forms, id)
+	e.undo(ChangeAddForm, dossier.ActionRemoveForm, id)
 	return ""
 }
 
-// absent is the reason for what the candidate does not have: reason, unless it does not exist at all.
-func (w *working) absent(id, reason string) string {
-	if w.facts.Missing[id] {
+// absent returns reason for an entity that the candidate does not have, or ReasonTargetDeleted if it
+// does not exist any more.
+func (e *evaluation) absent(id, reason string) string {
+	if e.facts.Missing[id] {
 		return dossier.ReasonTargetDeleted
 	}
 	return reason
 }
 
-// applyPreset sets values, adds document types and forms that are not there yet, and remembers the preset: all of it or, where the
-// candidate would have too many, nothing.
-func (w *working) applyPreset(id string) string {
-	content, ok := w.facts.PresetContents[id]
+// applyPreset sets values, adds missing document types and forms, and remembers the preset. It
+// changes nothing if the candidate would have too many of them.
+func (e *evaluation) applyPreset(id string) string {
+	content, ok := e.facts.PresetContents[id]
 	switch {
-	case !ok || w.facts.Missing[id]:
+	case !ok || e.facts.Missing[id]:
 		return dossier.ReasonTargetDeleted
-	case slices.Contains(w.facts.Presets, id):
+	case slices.Contains(e.facts.Presets, id):
 		return dossier.ReasonAlreadyApplied
-	case w.tooMany(content.DocumentTypeIDs...) || w.tooManyForms(content.FormIDs):
+	case e.tooMany(content.DocumentTypeIDs...) || e.tooManyForms(content.FormIDs):
 		return dossier.ReasonLimitReached
 	}
-	w.facts.Presets = with(w.facts.Presets, id)
-	w.changes = append(w.changes, Change{Type: dossier.ActionApplyPreset, Value: id})
+	e.facts.Presets = with(e.facts.Presets, id)
+	e.changes = append(e.changes, Change{Type: dossier.ActionApplyPreset, Value: id})
 	for _, key := range slices.Sorted(maps.Keys(content.Set)) {
-		w.setValue(key, content.Set[key], id)
+		e.setValue(key, content.Set[key])
 	}
 	for _, t := range content.DocumentTypeIDs {
-		w.addDocumentType(t, nil, id)
+		e.addDocumentType(t, nil)
 	}
 	for _, form := range content.FormIDs {
-		if !w.facts.Missing[form] && !slices.Contains(w.facts.Forms, form) {
-			w.facts.Forms = with(w.facts.Forms, form)
-			w.changes = append(w.changes, Change{Type: ChangeAddForm, Value: form, FromPreset: id})
+		if !e.facts.Missing[form] && !slices.Contains(e.facts.Forms, form) {
+			e.facts.Forms = with(e.facts.Forms, form)
+			e.changes = append(e.changes, Change{Type: ChangeAddForm, Value: form})
 		}
 	}
 	return ""
 }
 
 // tooMany reports whether the candidate would have too many document types with more of them.
-func (w *working) tooMany(ids ...string) bool {
-	more := w.more(ids...)
-	return more > 0 && w.kept()+more > dossier.MaxRequested
+func (e *evaluation) tooMany(ids ...string) bool {
+	more := e.more(ids...)
+	return more > 0 && e.kept()+more > dossier.MaxRequested
 }
 
 // tooManyForms reports whether the candidate would have too many forms with more of them.
-func (w *working) tooManyForms(ids []string) bool {
-	more := w.fresh(ids, w.facts.Forms)
-	return more > 0 && len(w.facts.Forms)+more > dossier.MaxForms
+func (e *evaluation) tooManyForms(ids []string) bool {
+	more := e.fresh(ids, e.facts.Forms)
+	return more > 0 && len(e.facts.Forms)+more > dossier.MaxForms
 }
 
-// setValue writes a candidate's text or custom field, where it holds something else.
-func (w *working) setValue(key string, v any, preset string) {
+// setValue writes a candidate's text or custom field if its value differs.
+func (e *evaluation) setValue(key string, v any) {
 	if reference, custom := strings.CutPrefix(key, prefixCustomField); custom {
-		if old, ok := w.facts.CustomFields[reference]; ok && reflect.DeepEqual(old, v) {
+		if old, ok := e.facts.CustomFields[reference]; ok && reflect.DeepEqual(old, v) {
 			return
 		}
-		w.facts.CustomFields = own(w.facts.CustomFields, &w.owned.customFields)
-		w.facts.CustomFields[reference] = v
+		e.facts.CustomFields = own(e.facts.CustomFields, &e.owned.customFields)
+		e.facts.CustomFields[reference] = v
 	} else {
 		text, ok := v.(string)
-		if !ok || w.facts.Candidate[key] == text {
+		if !ok || e.facts.Candidate[key] == text {
 			return
 		}
-		w.facts.Candidate = own(w.facts.Candidate, &w.owned.candidate)
-		w.facts.Candidate[key] = text
+		e.facts.Candidate = own(e.facts.Candidate, &e.owned.candidate)
+		e.facts.Candidate[key] = text
 	}
-	w.changes = append(w.changes, Change{Type: ChangeSetValue, Value: key, Set: v, FromPreset: preset})
+	e.changes = append(e.changes, Change{Type: ChangeSetValue, Value: key, Set: v})
 }
 
-// undo takes back what this run added, or notes the removal of what was there before. It reports whether it took something back.
-func (w *working) undo(added, removed, id string) bool {
-	for i := len(w.changes) - 1; i >= 0; i-- {
-		if c := w.changes[i]; c.Value == id && c.Type == added {
-			w.changes = slices.Delete(w.changes, i, i+1)
+// undo takes back an addition of this run, or records the removal of an earlier one. It reports
+// whether it took one back.
+func (e *evaluation) undo(added, removed, id string) bool {
+	for i := len(e.changes) - 1; i >= 0; i-- {
+		if c := e.changes[i]; c.Value == id && c.Type == added {
+			e.changes = slices.Delete(e.changes, i, i+1)
 			return true
 		}
 	}
-	w.changes = append(w.changes, Change{Type: removed, Value: id})
+	e.changes = append(e.changes, Change{Type: removed, Value: id})
 	return false
 }
 
-// own returns a map that may be written: a copy of the caller's, once.
+// own returns a map that may be written: the first call copies the caller's.
 func own[V any](m map[string]V, owned *bool) map[string]V {
 	if *owned {
 		return m
@@ -207,7 +202,7 @@ func own[V any](m map[string]V, owned *bool) map[string]V {
 	return out
 }
 
-// with and without return a new list, so that nobody else's changes.
+// with and without return a new list and leave the caller's alone.
 func with(ids []string, id string) []string { return append(slices.Clip(ids), id) }
 
 func without(ids []string, id string) []string {

@@ -6,7 +6,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Program is rules made ready for many evaluations. It is never changed and safe for concurrent use.
+// Program holds compiled rules. It is immutable and safe for concurrent use.
 type Program struct {
 	rules []rule
 	blank []dossier.ConditionResult // of all conditions in order, without what was read
@@ -23,12 +23,13 @@ type condition struct {
 	source source
 	key    string // without its prefix
 	dotted bool
-	op     operation
-	not    bool
 	values values
+
+	comparison *comparison // nil for an unknown operator
+	negated    bool
 }
 
-// source is where a reference is read.
+// source names the part of the facts that a reference reads.
 type source uint8
 
 const (
@@ -42,23 +43,17 @@ const (
 	fromPresets
 )
 
-type operation uint8
-
-const (
-	opNever operation = iota // an operator nobody knows
-	opEmpty
-	opEqual
-	opContain
-)
-
-// Compile makes rules ready to be evaluated. It accepts anything: what Review would refuse reads as missing or is false.
+// Compile prepares rules for evaluation. It accepts anything: an unknown reference reads as missing
+// and a condition with an unknown operator is false.
 func Compile(rules []dossier.Rule) *Program {
 	p := &Program{rules: make([]rule, len(rules))}
 	for i, r := range rules {
-		c := rule{src: r, and: r.ConditionsType == dossier.ConditionsAnd, conditions: make([]condition, len(r.Conditions))}
+		c := rule{src: r, and: r.ConditionsType == dossier.ConditionsAnd,
+			conditions: make([]condition, len(r.Conditions))}
 		for j, cond := range r.Conditions {
 			c.conditions[j] = compileCondition(cond)
-			p.blank = append(p.blank, dossier.ConditionResult{Type: cond.Type, Reference: cond.Reference, Operator: cond.Operator, Value: cond.Value})
+			p.blank = append(p.blank, dossier.ConditionResult{Type: cond.Type,
+				Reference: cond.Reference, Operator: cond.Operator, Value: cond.Value})
 		}
 		p.rules[i] = c
 	}
@@ -74,15 +69,9 @@ func compileCondition(c dossier.Condition) condition {
 	case dossier.ConditionContext:
 		out.source, out.key = contextSource(c.Reference)
 	}
-	switch c.Operator {
-	case dossier.OpIsEmpty, dossier.OpIsNotEmpty:
-		out.op, out.not = opEmpty, c.Operator == dossier.OpIsNotEmpty
-	case dossier.OpIsEqual, dossier.OpIsNotEqual:
-		out.op, out.not = opEqual, c.Operator == dossier.OpIsNotEqual
-	case dossier.OpContains, dossier.OpNotContains:
-		out.op, out.not = opContain, c.Operator == dossier.OpNotContains
-	}
-	if out.op == opEqual || out.op == opContain {
+	o := operatorNamed(c.Operator)
+	out.comparison, out.negated = o.comparison, o.Negated
+	if o.NeedsValue {
 		out.values = newValues(c.Value)
 	}
 	return out
@@ -98,7 +87,7 @@ const (
 	prefixDocumentCustomField = "dcf_"
 )
 
-// contextSource says where a context key is read, and under which key there.
+// contextSource returns the source that a context key reads, and the key in it.
 func contextSource(reference string) (source, string) {
 	switch reference {
 	case keyDocumentTypes:

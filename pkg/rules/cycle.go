@@ -61,7 +61,7 @@ func (w *warner) edges(rules []dossier.Rule, dead []bool) []edge {
 			continue
 		}
 		for _, a := range r.Actions {
-			for _, id := range w.added(a) {
+			for _, id := range added(w.known, a) {
 				out = append(out, edge{id, r})
 			}
 		}

@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"time"
-
-	"github.com/dossierhq/dossier/pkg/dossier"
-)
+import "github.com/dossierhq/dossier/pkg/dossier"
 
 // Facts is everything one evaluation reads. Evaluating never changes the maps and lists of the Facts it is given.
 type Facts struct {
@@ -32,31 +28,29 @@ type PresetContent struct {
 	FormIDs         []string
 }
 
-// Decision is what the rules read, decided and do.
+// Decision is the result of one evaluation.
 type Decision struct {
-	At      dossier.Time         // the moment it was made for
 	Rules   []dossier.RuleResult // one for each rule, in order
-	Changes []Change             // what has to be written
-	Facts   Facts                // as they are after the changes
+	Changes []Change             // to be written
 }
 
-// Change is one thing to do to the candidate. The changes of a Decision are in the order of the rules and net: what one action
-// adds and a later one takes away again is not among them. What was removed and then added again is there as both, in that order.
+// Change is one change of the candidate. The changes of a Decision are in the order of the rules
+// and net: what one action adds and a later one takes away again is not among them. What was
+// removed and then added again is there as both, in that order.
 type Change struct {
-	Type       string         // one of the Action constants of dossier, or ChangeSetValue, ChangeAddForm
-	Value      string         // id of the target; the candidate key or cf_<reference> of a ChangeSetValue
-	Metadata   map[string]any // of an addDocumentType action
-	Set        any            // the new value, of a ChangeSetValue
-	FromPreset string         // id of the preset that brought the change, empty for an action of a rule
+	Type     string         // one of the Action constants of dossier, or ChangeSetValue, ChangeAddForm
+	Value    string         // id of the target; the candidate key or cf_<reference> of a ChangeSetValue
+	Metadata map[string]any // of an addDocumentType action
+	Set      any            // the new value, of a ChangeSetValue
 }
 
-// What only presets change.
+// Changes that only presets make.
 const (
 	ChangeSetValue = "setValue"
 	ChangeAddForm  = "addForm"
 )
 
-// Evaluate runs the rules in order on a copy of the facts; a later rule sees what an earlier one changed.
-func Evaluate(now time.Time, rules []dossier.Rule, facts Facts) Decision {
-	return Compile(rules).Evaluate(now, facts)
+// Evaluate compiles and evaluates rules.
+func Evaluate(rules []dossier.Rule, facts Facts) Decision {
+	return Compile(rules).Evaluate(facts)
 }

@@ -47,7 +47,7 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := rules.Evaluate(moment, []dossier.Rule{always(c.actions...)}, rules.Facts{DocumentTypes: idsOf("dty", c.types), Removed: idsOf("old", c.removed),
+			d := rules.Evaluate([]dossier.Rule{always(c.actions...)}, rules.Facts{DocumentTypes: idsOf("dty", c.types), Removed: idsOf("old", c.removed),
 				Forms: idsOf("frm", c.forms), PresetContents: presets, Missing: map[string]bool{"gone": true}})
 			var reasons []string
 			for _, a := range d.Rules[0].Actions {

@@ -5,74 +5,18 @@ import (
 	"strings"
 )
 
-// Match reports which rules match the facts as they are: bit i is rule i. It decides only, keeps no trace and allocates nothing for
-// plain values; no action is applied, so no rule sees what another one changes. Rules after the 64th are not reported.
-func (p *Program) Match(f *Facts) uint64 {
-	var matched uint64
-	for i := range p.rules {
-		if p.rules[i].match(f) {
-			matched |= 1 << i
-		}
-	}
-	return matched
-}
-
-// match decides one rule and stops at the condition that decides.
-func (r *rule) match(f *Facts) bool {
-	var read reading
-	for i := range r.conditions {
-		c := &r.conditions[i]
-		if c.match(f, &read) != r.and {
-			return !r.and
-		}
-	}
-	return r.and
-}
-
-// match is read and holds in one, with a short way for what most conditions read: a text at the top of the parsed document.
-func (c *condition) match(f *Facts, r *reading) bool {
-	if c.source == fromParsed && !c.dotted {
-		v := f.Parsed[c.key]
-		if s, ok := v.(string); ok {
-			return c.holdsText(s) != c.not
-		}
-		r.set(v)
-	} else {
-		c.read(f, r)
-	}
-	return c.holds(r)
-}
-
-// holds reports whether the condition is true of what was read.
+// holds reports whether the condition is true of a reading.
 func (c *condition) holds(r *reading) bool {
-	if r.kind == isText {
-		return c.holdsText(r.text) != c.not
+	switch {
+	case c.comparison == nil:
+		return false
+	case r.kind == isText:
+		return c.comparison.text(&c.values, r.text) != c.negated
 	}
-	switch c.op {
-	case opEmpty:
-		return r.empty() != c.not
-	case opEqual:
-		return c.values.equal(r) != c.not
-	case opContain:
-		return c.values.contained(r) != c.not
-	}
-	return false
+	return c.comparison.other(&c.values, r) != c.negated
 }
 
-// holdsText reports whether the operator without its not is true of a text.
-func (c *condition) holdsText(s string) bool {
-	switch c.op {
-	case opEmpty:
-		return trim(s) == ""
-	case opEqual:
-		return c.values.equalText(s)
-	case opContain:
-		return c.values.within(canonical(s))
-	}
-	return false
-}
-
-// empty reports whether what was read, other than a text, reads as empty.
+// empty reports whether a reading other than a text is empty.
 func (r *reading) empty() bool {
 	switch r.kind {
 	case isMissing:
@@ -85,7 +29,8 @@ func (r *reading) empty() bool {
 	return false
 }
 
-// equal reports whether a scalar other than a text is one of the values, or a list has exactly the values as a set.
+// equal reports whether a scalar other than a text is one of the values, or a list has exactly the
+// values as a set.
 func (vs *values) equal(r *reading) bool {
 	switch r.kind {
 	case isNumber:
@@ -108,7 +53,8 @@ func (vs *values) equal(r *reading) bool {
 	return false
 }
 
-// equalText compares without normalizing first: what is equal as it stands is equal, and the values are canonical.
+// equalText compares before it normalizes, which is cheaper: the values are canonical, so an exact
+// match needs no normalizing.
 func (vs *values) equalText(s string) bool {
 	s = trim(s)
 	if s == "" {
@@ -120,7 +66,8 @@ func (vs *values) equalText(s string) bool {
 	return !ascii(s) && vs.find(canonical(s)) >= 0
 }
 
-// sameSet reports whether n elements, each found by its position among the values, are all of the values and nothing else.
+// sameSet reports whether n elements are exactly the values as a set. at returns the position of an
+// element among the values, and whether it is blank.
 func (vs *values) sameSet(n int, at func(int) (int, bool)) bool {
 	var few [32]bool
 	seen := few[:]
@@ -142,7 +89,8 @@ func (vs *values) sameSet(n int, at func(int) (int, bool)) bool {
 	return found == len(vs.list)
 }
 
-// contained reports whether any value is a part of the text of a number or boolean, or an element of a list.
+// contained reports whether any value is part of the text of a number or boolean, or an element of
+// a list.
 func (vs *values) contained(r *reading) bool {
 	switch r.kind {
 	case isNumber:

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// shown is how much of a client's own text an answer repeats.
-const shown = 60
+// maxShown is how many characters of a client's own text a message repeats.
+const maxShown = 60
 
 func quoted(s string) string {
-	left := shown
+	left := maxShown
 	return fmt.Sprintf("%q", clipText(s, &left))
 }
 
-// didYouMean is a sentence that names the nearest of the list, or nothing where none is near.
+// didYouMean returns a sentence that names the nearest of the list, or "" if none is near.
 func (v *review) didYouMean(s string, list []string) string {
 	if len(v.problems) == maxProblems {
-		return "" // nobody is told
+		return "" // add drops the problem
 	}
-	best, least := "", max(2, min(length(s), shown)/3)+1
+	best, least := "", max(2, min(length(s), maxShown)/3)+1
 	for _, candidate := range list {
 		if d := distance(strings.ToLower(s), strings.ToLower(candidate), least); d < least {
 			best, least = candidate, d

@@ -118,10 +118,6 @@ func (v *review) rule(at string, r dossier.Rule) {
 var (
 	conditionsTypes = []string{dossier.ConditionsOr, dossier.ConditionsAnd}
 	conditionTypes  = []string{dossier.ConditionFields, dossier.ConditionContext}
-	operators       = []string{dossier.OpIsEmpty, dossier.OpIsNotEmpty, dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains,
-		dossier.OpNotContains}
-	actionTypes = []string{dossier.ActionSendNotification, dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType,
-		dossier.ActionRemoveForm, dossier.ActionApplyPreset}
 )
 
 // oneOf notes a text that is not of the list, and which of the list is nearest.
@@ -141,7 +137,7 @@ func (v *review) condition(at string, c dossier.Condition) {
 	if v.oneOf(at+"/type", c.Type, "type", conditionTypes) {
 		v.reference(at+"/reference", c)
 	}
-	if v.oneOf(at+"/operator", c.Operator, "operator", operators) {
+	if v.oneOf(at+"/operator", c.Operator, "operator", operatorNames) {
 		v.value(at+"/value", c)
 	}
 }

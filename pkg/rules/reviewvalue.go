@@ -14,7 +14,8 @@ import (
 
 // value checks what a condition compares with.
 func (v *review) value(at string, c dossier.Condition) {
-	if c.Operator == dossier.OpIsEmpty || c.Operator == dossier.OpIsNotEmpty {
+	o := operatorNamed(c.Operator)
+	if !o.NeedsValue {
 		if c.Value != nil {
 			v.add(at, "notAllowed", "%s compares with nothing. Leave the value out.", c.Operator)
 		}
@@ -26,7 +27,7 @@ func (v *review) value(at string, c dossier.Condition) {
 	case c.Value == nil:
 		v.add(at, "required", "%s needs a value to compare with.", c.Operator)
 	case !isList:
-		v.scalar(at, c.Value, c.Operator)
+		v.scalar(at, c.Value, o)
 	case len(list) == 0:
 		v.add(at, "required", "The list has no value to compare with.")
 	case len(list) > maxValues:
@@ -34,7 +35,7 @@ func (v *review) value(at string, c dossier.Condition) {
 	}
 	if len(list) <= maxValues {
 		for i, e := range list {
-			v.scalar(fmt.Sprintf("%s/%d", at, i), e, c.Operator)
+			v.scalar(fmt.Sprintf("%s/%d", at, i), e, o)
 		}
 	}
 }
@@ -73,13 +74,13 @@ func (v *review) ids(at string, c dossier.Condition) {
 	}
 }
 
-func (v *review) scalar(at string, x any, operator string) {
+func (v *review) scalar(at string, x any, o Operator) {
 	switch x := x.(type) {
 	case string:
 		switch {
 		case length(x) > maxValueText:
 			v.add(at, "tooLong", "A value has at most %d characters.", maxValueText)
-		case trim(x) == "" && (operator == dossier.OpContains || operator == dossier.OpNotContains):
+		case trim(x) == "" && !o.comparison.emptyText:
 			v.add(at, "required", "Nothing contains an empty text.")
 		}
 	case float64, bool:
@@ -90,15 +91,16 @@ func (v *review) scalar(at string, x any, operator string) {
 
 // action checks one action and that its target is there and of the right kind.
 func (v *review) action(at string, a dossier.Action) {
-	if !v.oneOf(at+"/type", a.Type, "type", actionTypes) {
+	if !v.oneOf(at+"/type", a.Type, "type", actionNames) {
 		return
 	}
-	if a.Metadata != nil && a.Type != dossier.ActionAddDocumentType {
-		v.add(at+"/metadata", "notAllowed", "Only addDocumentType reads metadata.")
+	t := actionNamed(a.Type)
+	if a.Metadata != nil && !t.Metadata {
+		v.add(at+"/metadata", "notAllowed", "The action %s takes no metadata.", a.Type)
 	} else {
 		v.metadata(at+"/metadata", a.Metadata)
 	}
-	wanted := targetKind(a.Type)
+	wanted := t.Target
 	switch found := v.kindOf(a.Value); {
 	case a.Value == "":
 		v.add(at+"/value", "required", "The value is missing. It is the id of a %s.", wanted)
@@ -109,26 +111,6 @@ func (v *review) action(at string, a dossier.Action) {
 	case wanted == kindScenario && !v.known.Scenarios[a.Value]:
 		v.add(at+"/value", "wrongType", "The scenario %s has no notification to send.", quoted(a.Value))
 	}
-}
-
-// The kinds of what actions name, as a client is told.
-const (
-	kindDocumentType = "document type"
-	kindForm         = "form"
-	kindPreset       = "preset"
-	kindScenario     = "scenario"
-)
-
-func targetKind(action string) string {
-	switch action {
-	case dossier.ActionSendNotification:
-		return kindScenario
-	case dossier.ActionRemoveForm:
-		return kindForm
-	case dossier.ActionApplyPreset:
-		return kindPreset
-	}
-	return kindDocumentType
 }
 
 // kindOf says of what kind the entity of an id is, "" where there is none.
@@ -195,30 +177,3 @@ func (v *review) customFields(at string, x any) {
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
 func length(s string) int { return utf8.RuneCountInString(s) }
-
-// effects counts the items that a run of the rules writes at most, beside those every run writes: a document type and a form once
-// however often they are named, a message once for each scenario, and one event for each of them that has one.
-func effects(rules []dossier.Rule, k Known) int {
-	type item struct{ what, id string }
-	items := make(map[item]bool)
-	for _, r := range rules {
-		for _, a := range r.Actions {
-			switch a.Type {
-			case dossier.ActionAddDocumentType:
-				items[item{"documentType", a.Value}], items[item{"requested", a.Value}] = true, true
-			case dossier.ActionRemoveDocumentType:
-				items[item{"documentType", a.Value}] = true
-			case dossier.ActionRemoveForm:
-				items[item{"formRemoved", a.Value}] = true
-			case dossier.ActionSendNotification:
-				items[item{"message", a.Value}], items[item{"messageSent", a.Value}] = true, true
-			case dossier.ActionApplyPreset:
-				items[item{"presetApplied", a.Value}] = true
-				for _, t := range k.PresetAdds[a.Value] {
-					items[item{"documentType", t}], items[item{"requested", t}] = true, true
-				}
-			}
-		}
-	}
-	return len(items)
-}

@@ -2,18 +2,17 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// domain is what kinds of values a reference can hold.
+// domain describes the values that a reference can hold.
 type domain struct {
 	scalars, lists bool
 	only           []any // where it holds one of a few values or nothing
 }
 
-// domain says what a condition's reference can hold.
+// domain returns the values that a condition's reference can hold.
 func (w *warner) domain(c *condition) domain {
 	switch c.source {
 	case fromParsed:
@@ -56,7 +55,8 @@ func anys(list []string) []any {
 	return out
 }
 
-// satisfiable reports whether one of the values makes all conditions on one reference true, with the same code that decides rules.
+// satisfiable reports whether one of the values makes all conditions on one reference true. It
+// calls the code that decides rules.
 func satisfiable(conditions []condition, tried []any) bool {
 	for _, witness := range tried {
 		var r reading
@@ -68,52 +68,37 @@ func satisfiable(conditions []condition, tried []any) bool {
 	return false
 }
 
-// fresh stands for what no value holds. It is a private-use character, so that nothing combines with it.
-const fresh = "\U0010FFFD"
+// unused is a text that no value holds: a private-use character, so that nothing combines with it.
+const unused = "\U0010FFFD"
 
-// witnesses are the values worth trying: nothing, what an isEqual lists, and the smallest text and list with what every contains
-// asks for. If any value of the domain satisfies the conditions, one of these does, because each contains is satisfied by any of its
-// values that no notContains forbids, whatever the others ask for.
-func witnesses(conditions []condition, d domain) []any {
-	out := append([]any{nil}, d.only...)
-	text, list := fresh, []any{fresh}
-	for _, c := range conditions {
-		switch {
-		case c.not:
-		case c.op == opEqual:
-			whole := make([]any, len(c.values.list))
-			for i, s := range c.values.list {
-				whole[i] = s.text
-				if d.scalars {
-					out = append(out, s.text)
-				}
-			}
-			if d.lists {
-				out = append(out, whole)
-			}
-		case c.op == opContain:
-			if s, ok := allowed(conditions, c, strings.Contains); ok {
-				text += s + fresh
-			}
-			if s, ok := allowed(conditions, c, func(a, b string) bool { return a == b }); ok {
-				list = append(list, s)
-			}
+// witnessesOf returns the values worth trying: nothing, the few that the domain allows, and those
+// of each comparison. If any value of the domain satisfies the conditions, one of these does,
+// because each contains is satisfied by any of its values that no notContains forbids, whatever
+// the others ask for.
+func witnessesOf(conditions []condition, d domain) []any {
+	w := witnesses{conditions: conditions, domain: d, tried: append([]any{nil}, d.only...),
+		text: unused, list: []any{unused}}
+	for i := range conditions {
+		c := &conditions[i]
+		if c.comparison != nil && c.comparison.witness != nil && !c.negated {
+			c.comparison.witness(&w, c)
 		}
 	}
 	if d.scalars {
-		out = append(out, text)
+		w.tried = append(w.tried, w.text)
 	}
 	if d.lists {
-		out = append(out, list)
+		w.tried = append(w.tried, w.list)
 	}
-	return out
+	return w.tried
 }
 
-// allowed picks a value of a contains condition that none of the notContains conditions forbids.
-func allowed(conditions []condition, contains condition, forbids func(value, forbidden string) bool) (string, bool) {
-	for _, s := range contains.values.list {
+// allowed picks a value of a condition that no negation of the same comparison forbids.
+func allowed(conditions []condition, wanted *condition, forbids func(value, forbidden string) bool) (string, bool) {
+	for _, s := range wanted.values.list {
 		if !slices.ContainsFunc(conditions, func(c condition) bool {
-			return c.op == opContain && c.not && slices.ContainsFunc(c.values.list, func(f scalar) bool { return forbids(s.text, f.text) })
+			return c.comparison == wanted.comparison && c.negated &&
+				slices.ContainsFunc(c.values.list, func(f scalar) bool { return forbids(s.text, f.text) })
 		}) {
 			return s.text, true
 		}

@@ -11,7 +11,7 @@ import (
 func warn(rules []dossier.Rule, k Known) []dossier.Warning {
 	w := warner{known: k, rules: rules, program: Compile(rules), budget: maxTrials}
 	w.presets = slices.ContainsFunc(rules, func(r dossier.Rule) bool {
-		return slices.ContainsFunc(r.Actions, func(a dossier.Action) bool { return a.Type == dossier.ActionApplyPreset })
+		return slices.ContainsFunc(r.Actions, func(a dossier.Action) bool { return actionNamed(a.Type).presets })
 	})
 	if k.Shared && len(rules) > 0 {
 		w.add(dossier.WarningShared, "/submission/rules", ruleIDs(rules),
@@ -93,7 +93,7 @@ func (w *warner) possible(clause []condition) bool {
 		if w.budget <= 0 {
 			return true
 		}
-		tried := witnesses(g, w.domain(&g[0]))
+		tried := witnessesOf(g, w.domain(&g[0]))
 		w.budget -= len(tried) * len(g)
 		if !satisfiable(g, tried) {
 			return false
@@ -152,11 +152,11 @@ func (w *warner) steps() []step {
 			continue
 		}
 		for j, a := range r.Actions {
-			for _, id := range w.added(a) {
+			for _, id := range added(w.known, a) {
 				note(step{i, j, true, id})
 			}
-			if a.Type == dossier.ActionRemoveDocumentType {
-				note(step{i, j, false, a.Value})
+			for _, id := range removed(w.known, a) {
+				note(step{i, j, false, id})
 			}
 		}
 	}
@@ -194,15 +194,4 @@ func (w *warner) undone() {
 
 func pointerOf(rule, action int) string {
 	return fmt.Sprintf("/submission/rules/%d/actions/%d", rule, action)
-}
-
-// added lists the document types that an action may add.
-func (w *warner) added(a dossier.Action) []string {
-	switch a.Type {
-	case dossier.ActionAddDocumentType:
-		return []string{a.Value}
-	case dossier.ActionApplyPreset:
-		return w.known.PresetAdds[a.Value]
-	}
-	return nil
 }

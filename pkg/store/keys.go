@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"strings"
 
+	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/oklog/ulid/v2"
 )
@@ -58,14 +59,14 @@ const (
 
 // The prefixes of ids.
 const (
-	prefixCompany     = "com_"
+	prefixCompany     = dossier.PrefixCompany
 	prefixGroup       = "grp_"
-	prefixCandidate   = "cnd_"
+	prefixCandidate   = dossier.PrefixCandidate
 	prefixRequest     = "cdt_" // candidate document type
 	prefixType        = "dty_"
 	prefixDocument    = "doc_"
 	prefixRun         = "run_"
-	prefixEvent       = "evt_"
+	prefixEvent       = dossier.PrefixEvent
 	prefixLog         = "log_"
 	prefixUpload      = "upl_"
 	prefixScenario    = "scn_"

@@ -51,7 +51,7 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string, in Simulat
 	a.writeBack()
 	decision := rules.Decision{}
 	if !job.Shared {
-		decision = rules.Evaluate(a.now.Time, dt.Submission.Rules, a.facts())
+		decision = rules.Evaluate(dt.Submission.Rules, a.facts())
 	}
 	if err := a.carryOut(decision); err != nil {
 		return Simulation{}, err

@@ -65,7 +65,7 @@ func (s *Store) runJob(ctx context.Context, company, cand string, decide func(ru
 	}
 	a.writeBack()
 	facts := a.facts()
-	decision := rules.Decision{Facts: facts}
+	decision := rules.Decision{}
 	if !job.Shared {
 		decision = decide(facts, job)
 	}

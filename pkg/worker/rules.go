@@ -28,7 +28,7 @@ func (w *Rules) Work(ctx context.Context, e store.Task) error {
 // Run runs the open jobs of a candidate, in the order in which its documents were validated.
 func (w *Rules) Run(ctx context.Context, company, candidate string) error {
 	err := w.Store.RunJobs(ctx, company, candidate, func(facts rules.Facts, job store.Job) rules.Decision {
-		return rules.Evaluate(w.Now(), job.Submission.Rules, facts)
+		return rules.Evaluate(job.Submission.Rules, facts)
 	})
 	if errors.Is(err, dossier.ErrNotFound) {
 		return nil // erased meanwhile

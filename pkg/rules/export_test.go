@@ -1,0 +1,10 @@
+package rules
+
+import "github.com/dossierhq/dossier/pkg/dossier"
+
+// EvaluateFacts also returns the facts as they are after the changes.
+func EvaluateFacts(rules []dossier.Rule, facts Facts) (Decision, Facts) {
+	e := evaluation{facts: facts}
+	results := Compile(rules).run(&e)
+	return Decision{Rules: results, Changes: e.changes}, e.facts
+}
