@@ -73,7 +73,7 @@ func timeline(d dossierData) []moment {
 		e := &d.events[i]
 		var data payload
 		_ = json.Unmarshal(e.Data, &data) // an event of a later version may have other members
-		if m := d.moment(e, data, names[data.RequestID]); m.Title != "" {
+		if m := d.moment(e, data, names[data.RequestID]); m.Title != "" && !d.foldedInto(e) {
 			line = append(line, m)
 		}
 		if e.Type == event.CandidateDocumentValidated {
@@ -85,6 +85,18 @@ func timeline(d dossierData) []moment {
 	}
 	slices.Reverse(line)
 	return line
+}
+
+// foldedInto reports whether the moment of a rule run tells what an event says: the rules caused it.
+func (d dossierData) foldedInto(e *timelineEvent) bool {
+	if _, ok := d.runs[e.Cause.RuleRunID]; !ok {
+		return false
+	}
+	switch e.Type {
+	case event.CandidateDocumentRequested, event.CandidateFormRemoved, event.CandidatePresetApplied, event.CandidateUpdated:
+		return true
+	}
+	return e.Type == event.CandidateMessageSent
 }
 
 // moment tells one event.
@@ -169,6 +181,12 @@ func (d dossierData) ruleMoment(e *timelineEvent, data payload, name string) []m
 		return nil
 	}
 	matched, points := 0, []string(nil)
+	for _, u := range d.events {
+		var changed payload
+		if u.Type == event.CandidateUpdated && u.Cause.RuleRunID == run.ID && json.Unmarshal(u.Data, &changed) == nil {
+			points = append(points, "wrote "+d.labels(changed.Changed)+" onto the candidate")
+		}
+	}
 	for _, r := range run.Rules {
 		if !r.Matched {
 			continue
