@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// exception is a deliberate change: what was recorded at these pointers of the answers to these paths may be different now.
-// One that nothing needs fails.
+// exception is a deliberate change: what was recorded at these pointers of the answers to these
+// paths may be different now. The tests fail where nothing needs it.
 type exception struct {
 	paths   *regexp.Regexp
 	pointer *regexp.Regexp // of the first difference; a header is #header/Name, the status #status
@@ -31,10 +31,10 @@ type comparison struct {
 	h          http.Handler
 	exceptions []exception
 	used       map[int]bool
-	added      map[string]int // members that were not recorded, by path and pointer without indexes and ids
+	added      map[string]int // members that were not recorded, by path and pointer
 	skip       func(answer) bool
-	volatile   func(a answer, pointer jsontext.Pointer) bool // what depends on the time
-	parts      bool                                          // links are followed
+	volatile   func(answer, jsontext.Pointer) bool // places that depend on the time
+	parts      bool                                // links are followed
 }
 
 // run compares all answers of a recording. It reports the first difference of each answer.
@@ -68,7 +68,8 @@ func (c *comparison) run(r recording) {
 	}
 }
 
-// difference returns where an answer first differs from the recorded one, and how; nothing where it does not.
+// difference returns where an answer first differs from the recorded one, and how; nothing where
+// it does not.
 func (c *comparison) difference(want, got answer) (at jsontext.Pointer, what string) {
 	if want.Status != got.Status && !c.excepted(want, "#status") {
 		return "#status", fmt.Sprintf("was %d and is %d %s", want.Status, got.Status, got.Body)
@@ -96,7 +97,9 @@ func (c *comparison) difference(want, got answer) (at jsontext.Pointer, what str
 }
 
 // value compares a value and everything in it. Members that were not recorded are noted.
-func (c *comparison) value(a answer, at jsontext.Pointer, want, got any) (jsontext.Pointer, string) {
+func (c *comparison) value(
+	a answer, at jsontext.Pointer, want, got any,
+) (jsontext.Pointer, string) {
 	if c.excepted(a, at) {
 		return "", ""
 	}
