@@ -37,11 +37,14 @@ type comparison struct {
 	parts      bool                                // links are followed
 }
 
+// most is how many answers that differ are reported one by one.
+const most = 10
+
 // run compares all answers of a recording. It reports the first difference of each answer.
 func (c *comparison) run(r recording) {
 	c.t.Helper()
 	c.used, c.added = map[int]bool{}, map[string]int{}
-	compared := 0
+	compared, different := 0, 0
 	for _, a := range r.Answers {
 		if c.skip != nil && c.skip(a) {
 			continue
@@ -51,9 +54,16 @@ func (c *comparison) run(r recording) {
 		if a.Part != nil && c.parts && got.Status == http.StatusOK {
 			got.Part = follow(c.t, c.h, got.Body)
 		}
-		if at, what := c.difference(a, got); what != "" {
-			c.t.Errorf("GET %s as %s: at %q %s", a.Path, a.Key, at, what)
+		at, what := c.difference(a, got)
+		if what == "" {
+			continue
 		}
+		if different++; different <= most {
+			c.t.Errorf("GET %s as %s:\n\tat %q %s", a.Path, a.Key, at, what)
+		}
+	}
+	if different > most {
+		c.t.Errorf("%d of %d answers differ", different, compared)
 	}
 	if compared == 0 {
 		c.t.Error("nothing was compared")

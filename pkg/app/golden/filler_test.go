@@ -124,7 +124,7 @@ func (f *filler) request(name, candidate, documentType string) string {
 	return f.ids[name]
 }
 
-// patience is how long the fillers wait for workers.
+// patience bounds a wait for the workers.
 const patience = 40 * time.Second
 
 // wait waits until it is so; what says what was waited for.
@@ -132,7 +132,7 @@ func (f *filler) wait(what func() string, is func() bool) {
 	f.t.Helper()
 	for deadline := time.Now().Add(patience); !is(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			f.t.Fatal("it never came to be: ", what())
+			f.t.Fatalf("waited in vain for %s", what())
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 )
 
-// recording is what a service answered to every GET at a moment.
+// recording holds the answers of a service to every GET, at a moment.
 type recording struct {
 	At      time.Time         `json:"at"`
 	IDs     map[string]string `json:"ids"` // by name, as are the keys
@@ -48,7 +48,7 @@ type part struct {
 	Disposition string `json:"disposition"`
 }
 
-// base is where the services of the recordings are said to be.
+// base is the address that the recorded services gave for themselves.
 const base = "http://golden.test"
 
 // recorded are the headers that clients go by.

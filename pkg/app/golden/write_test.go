@@ -34,8 +34,7 @@ import (
 
 var format = flag.String("write", "", "write the golden of this code into testdata, by this name")
 
-// age is how long before the recording the older part of the dossier is made: longer than an
-// integration may fail.
+// age of the older part of the dossier when it is recorded: longer than an integration may fail.
 const age = 10 * 24 * time.Hour
 
 // TestWrite makes a golden of the code as it is, where -write asks for it. The other tests read it.
@@ -140,7 +139,7 @@ func runStandalone(t *testing.T, f *filler, data, target string) (stop func()) {
 	}
 }
 
-// output is what the process printed first.
+// output keeps what the process prints first.
 type output struct {
 	once  sync.Once
 	text  string
