@@ -19,6 +19,7 @@ type route struct {
 	public bool   // no credential is asked for
 	guests bool   // a public route that one address may call so often only
 	anyone bool   // every credential is let in, whatever its scopes
+	unkept bool   // a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
 	// tokens says where the id stands that must be the own candidate's for a candidate's token to be let in: the name of a path
 	// parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
 	tokens    string

@@ -11,11 +11,13 @@ import (
 func (a *API) sessionRoutes() []route {
 	const own = "/sessions/current"
 	return []route{
-		{method: http.MethodPost, path: "/sessions", public: true, guests: true, handle: a.createSession},
+		{method: http.MethodPost, path: "/sessions", public: true, guests: true, unkept: true, handle: a.createSession},
 		{method: http.MethodGet, path: own, anyone: true, handle: a.currentSession},
 		{method: http.MethodDelete, path: own, anyone: true, handle: a.endSession},
 	}
 }
+
+const maxSignIn = 300 // characters of a key or a link
 
 var errBadSignIn = dossier.Errorf(dossier.CodeUnauthorized,
 	"This does not sign in: the key or link is unknown, has ended, or the link was used.")
@@ -34,8 +36,8 @@ func (a *API) createSession(r *request) (any, error) {
 	case in.Key != "" && in.Link != "":
 		p.Add("/link", "invalid", "can't be given together with a key")
 	}
-	noteText(&p, "/key", in.Key, false, maxCredential)
-	noteText(&p, "/link", in.Link, false, maxCredential)
+	noteText(&p, "/key", in.Key, false, maxSignIn)
+	noteText(&p, "/link", in.Link, false, maxSignIn)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
