@@ -42,7 +42,7 @@ func TestSession(t *testing.T) {
 		s := h.signIn(t, "key", h.key)
 		if s.Company.ID != h.company.ID || s.Company.Name != "One" || s.Principal.ID != h.company.Key.ID ||
 			s.Principal.Kind != dossier.KindAdministrator || len(s.Scopes) != len(dossier.Scopes) ||
-			!s.ExpiresAt.Equal(dossier.NewTime(h.clock.now().Add(12 * time.Hour))) {
+			!s.ExpiresAt.Equal(dossier.NewTime(h.clock.now().Add(12*time.Hour))) {
 			t.Errorf("made: %+v", s)
 		}
 		current, _ := okWith[dossier.Session](t, h, call{method: "GET", target: "/sessions/current", key: s.Token})
