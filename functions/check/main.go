@@ -8,28 +8,33 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/app/checking"
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
-	"github.com/dossierhq/dossier/pkg/app/onaws/events"
-	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/tasks"
+	"github.com/dossierhq/dossier/pkg/app/checker"
+	"github.com/dossierhq/dossier/pkg/blob/s3blob"
 	"github.com/dossierhq/dossier/pkg/check"
+	"github.com/dossierhq/dossier/pkg/notify/eventbus"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
-	f := onaws.New()
+	f := aws.New()
 	executable, err := os.Executable()
-	if err = errors.Join(err, check.Hide()); err != nil {
-		f.Log.Error("can't start", "error", err)
+	// A function's instance lives on after a time-out: what its check left goes with the next start.
+	checks := filepath.Join(os.TempDir(), "checks")
+	if err = errors.Join(err, check.Hide(), os.RemoveAll(checks), os.MkdirAll(checks, 0o700)); err != nil {
+		f.Log.Error("cannot start", "error", err)
 		os.Exit(1)
 	}
-	store := parts.Store(f)
+	parts := s3blob.NewFromConfig(f.AWS, f.Config.Bucket)
 	sender := webhook.NewSender(webhook.NewGuard(f.Config.AllowTargets), webhook.Config{})
 	w := &worker.Check{
-		Store: f.Store(events.Notifier(f)), Bytes: checking.Bytes{Store: store},
-		Checker: checking.New(filepath.Join(filepath.Dir(executable), "parser"), store, sender, time.Now), Now: time.Now, Log: f.Log,
+		Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)), Bytes: checker.Bytes{Blobs: parts}, Dir: checks,
+		Checker: checker.New(checker.Config{
+			Executable: filepath.Join(filepath.Dir(executable), "parser"), Blobs: parts, Sender: sender, Now: time.Now,
+		}),
+		Now: time.Now, Log: f.Log,
 	}
-	entries.Bus(f, w.Work)
+	tasks.FromBus(f, w.Work)
 }

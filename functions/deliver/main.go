@@ -4,14 +4,18 @@ package main
 import (
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
-	"github.com/dossierhq/dossier/pkg/app/sending"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/tasks"
 	"github.com/dossierhq/dossier/pkg/webhook"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
-	f := onaws.New()
+	f := aws.New()
 	sender := webhook.NewSender(webhook.NewGuard(f.Config.AllowTargets), webhook.Config{})
-	entries.Queue(f, sending.Deliver(f.Store(nil), sender, time.Now, f.Log).Work)
+	w := &worker.Deliver{
+		Store: f.Store(nil), Sender: sender, Now: time.Now, Log: f.Log,
+		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
+	}
+	tasks.FromQueue(f, w.Work)
 }

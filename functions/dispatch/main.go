@@ -2,16 +2,16 @@
 package main
 
 import (
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/deliveries"
-	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
-	"github.com/dossierhq/dossier/pkg/app/onaws/events"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/tasks"
 	"github.com/dossierhq/dossier/pkg/notify"
+	"github.com/dossierhq/dossier/pkg/notify/eventbus"
+	"github.com/dossierhq/dossier/pkg/notify/queue"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
-	f := onaws.New()
-	w := &worker.Dispatch{Store: f.Store(notify.Fanout{events.Notifier(f), deliveries.Notifier(f)})}
-	entries.Bus(f, w.Work)
+	f := aws.New()
+	w := &worker.Dispatch{Store: f.Store(notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log), queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)})}
+	tasks.FromBus(f, w.Work)
 }

@@ -4,20 +4,20 @@ package main
 import (
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/events"
-	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
-	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/routes"
+	"github.com/dossierhq/dossier/pkg/blob/s3blob"
 	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/notify/eventbus"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
-	f := onaws.New()
-	web.Serve(f, func() httpapi.Config {
-		t := f.Store(events.Notifier(f))
+	f := aws.New()
+	routes.Serve(f, func() httpapi.Config {
+		t := f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log))
 		return httpapi.Config{
-			Store: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: parts.Store(f), Rules: &worker.Rules{Store: t, Now: time.Now},
+			Store: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Rules: &worker.Rules{Store: t, Now: time.Now},
 		}
 	})
 }

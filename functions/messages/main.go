@@ -2,17 +2,17 @@
 package main
 
 import (
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/events"
-	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/routes"
 	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/notify/eventbus"
 )
 
 func main() {
-	f := onaws.New()
-	web.Serve(f, func() httpapi.Config {
+	f := aws.New()
+	routes.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
-			Store: f.Store(events.Notifier(f)), Groups: []httpapi.Group{httpapi.GroupMessages},
+			Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)), Groups: []httpapi.Group{httpapi.GroupMessages},
 		}
 	})
 }

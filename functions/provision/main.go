@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"github.com/dossierhq/dossier/pkg/app/onaws"
+	"github.com/dossierhq/dossier/pkg/app/aws"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -18,7 +18,7 @@ type input struct {
 }
 
 func main() {
-	t := onaws.New().Store(nil)
+	t := aws.New().Store(nil)
 	lambda.Start(func(ctx context.Context, in input) (dossier.Company, error) {
 		if in.Name = strings.TrimSpace(in.Name); in.Name == "" || len([]rune(in.Name)) > dossier.MaxName {
 			return dossier.Company{}, errors.New("name: 1 to 200 characters are needed")

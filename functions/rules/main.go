@@ -4,14 +4,14 @@ package main
 import (
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/entries"
-	"github.com/dossierhq/dossier/pkg/app/onaws/events"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/tasks"
+	"github.com/dossierhq/dossier/pkg/notify/eventbus"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
-	f := onaws.New()
-	w := &worker.Rules{Store: f.Store(events.Notifier(f)), Now: time.Now}
-	entries.Bus(f, w.Work)
+	f := aws.New()
+	w := &worker.Rules{Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)), Now: time.Now}
+	tasks.FromBus(f, w.Work)
 }

@@ -2,14 +2,14 @@
 package main
 
 import (
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/routes"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 )
 
 func main() {
-	f := onaws.New()
-	web.Serve(f, func() httpapi.Config {
+	f := aws.New()
+	routes.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
 			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupScenarios},
 		}

@@ -2,15 +2,15 @@
 package main
 
 import (
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/web"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/routes"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 )
 
 func main() {
-	f := onaws.New()
-	web.Serve(f, func() httpapi.Config {
+	f := aws.New()
+	routes.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
 			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupSettings}, OpenAPI: openapi.Document,
 		}

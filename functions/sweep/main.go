@@ -9,19 +9,19 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"github.com/dossierhq/dossier/pkg/app/onaws"
-	"github.com/dossierhq/dossier/pkg/app/onaws/deliveries"
-	"github.com/dossierhq/dossier/pkg/app/onaws/events"
-	"github.com/dossierhq/dossier/pkg/app/onaws/metrics"
-	"github.com/dossierhq/dossier/pkg/app/onaws/parts"
+	"github.com/dossierhq/dossier/pkg/app/aws"
+	"github.com/dossierhq/dossier/pkg/app/aws/metrics"
+	"github.com/dossierhq/dossier/pkg/blob/s3blob"
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
 	"github.com/dossierhq/dossier/pkg/notify"
+	"github.com/dossierhq/dossier/pkg/notify/eventbus"
+	"github.com/dossierhq/dossier/pkg/notify/queue"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func main() {
-	f := onaws.New()
-	w := &worker.Sweep{Store: f.Store(notify.Fanout{events.Notifier(f), deliveries.Notifier(f)}), Blobs: parts.Store(f), Log: f.Log}
+	f := aws.New()
+	w := &worker.Sweep{Store: f.Store(notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log), queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)}), Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Log: f.Log}
 	lambda.Start(lambdahttp.Tick(func(ctx context.Context) error {
 		swept, err := w.Work(ctx)
 		if err != nil && swept.Due == 0 {

@@ -7,6 +7,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -21,6 +22,10 @@ type Part struct {
 	Size                        int64  // bytes
 	SHA256                      string // lower-case hexadecimal; verified before the file is read, unless empty
 	Path                        string // of the local file
+
+	// Link makes a short-lived address from which an http parser fetches the part. nil: the part
+	// travels in the request.
+	Link func(ctx context.Context) (string, error)
 }
 
 // Request asks for the check of one document.
@@ -31,6 +36,10 @@ type Request struct {
 	Today         string // YYYY-MM-DD; what expired before it has expired
 
 	DocumentID, CandidateID, DocumentTypeID string // told to an http parser
+
+	// InTurn runs read, which takes CPU and memory, when it is this check's turn; an error means
+	// that it did not. nil: at once.
+	InTurn func(ctx context.Context, read func()) error
 }
 
 // The verdicts of a check.
@@ -51,9 +60,6 @@ type Outcome struct {
 // Signer makes the headers that sign a body for a receiver that knows one of the secrets.
 type Signer func(secrets []string, id string, at time.Time, body []byte) (http.Header, error)
 
-// Linker makes a short-lived address from which an http parser fetches a part.
-type Linker func(ctx context.Context, r Request, p Part) (string, error)
-
 // Config is what a Checker works with. Zero values of limits mean their defaults.
 type Config struct {
 	Executable string        // started as the child; "" is the running binary
@@ -66,7 +72,6 @@ type Config struct {
 	HTTPTimeout time.Duration     // of an http parser; 60 s
 	Transport   http.RoundTripper // reaches http parsers; guards addresses and follows no redirect
 	Sign        Signer            // signs what http parsers are sent
-	Link        Linker            // nil: every part travels in the request
 	Now         func() time.Time  // nil: time.Now
 }
 
@@ -99,7 +104,7 @@ func orDefault[T comparable](v *T, d T) {
 // Check opens the parts, reads them and decides. An error is a technical failure, for which the files are not to blame:
 // trying again may help. What is wrong with a file is in the Outcome.
 func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
-	answers, err := c.open(ctx, r)
+	answers, err := c.openInTurn(ctx, r)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -107,12 +112,21 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if dossier.ParserNamed(r.Check.Parser).Service && found.sound() {
+	if r.Check.Parser == dossier.ParserHTTP && found.sound() {
 		if err := c.ask(ctx, r, &found); err != nil {
 			return Outcome{}, fmt.Errorf("http parser: %w", err)
 		}
 	}
 	return decide(r, found), nil
+}
+
+// openInTurn opens the parts when it is the check's turn.
+func (c *Checker) openInTurn(ctx context.Context, r Request) (answers []childproto.Answer, err error) {
+	if r.InTurn == nil {
+		return c.open(ctx, r)
+	}
+	notBegun := r.InTurn(ctx, func() { answers, err = c.open(ctx, r) })
+	return answers, errors.Join(notBegun, err)
 }
 
 // open reads the parts one after the other, each in a child of its own, so that a bad one names itself. When one has

@@ -8,11 +8,12 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/dossierhq/dossier/pkg/check/printed"
+	"github.com/dossierhq/dossier/pkg/check/value"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -75,7 +76,7 @@ func (c *Checker) ask(ctx context.Context, r Request, f *findings) error {
 // sentParts puts small parts into the request, as long as they fit, and makes links for the others.
 func (c *Checker) sentParts(ctx context.Context, r Request) ([]sentPart, error) {
 	left := int64(maxInline)
-	if c.cfg.Link == nil {
+	if !slices.ContainsFunc(r.Parts, func(p Part) bool { return p.Link != nil }) {
 		left = maxInlineAlone
 	}
 	parts := make([]sentPart, len(r.Parts))
@@ -86,8 +87,8 @@ func (c *Checker) sentParts(ctx context.Context, r Request) ([]sentPart, error) 
 		case p.Size <= left:
 			left -= p.Size
 			parts[i].Content, err = os.ReadFile(p.Path)
-		case c.cfg.Link != nil:
-			parts[i].URL, err = c.cfg.Link(ctx, r, p)
+		case p.Link != nil:
+			parts[i].URL, err = p.Link(ctx)
 		default:
 			err = errors.New("too big for a request")
 		}
@@ -153,7 +154,7 @@ func (a reply) into(f *findings) error {
 		return errors.New("answered with more parsed values than are kept")
 	}
 	for _, r := range a.Reasons {
-		code, reference, message := printed.Text(r.Code), printed.Text(r.Reference), printed.Text(r.Message)
+		code, reference, message := value.Text(r.Code), value.Text(r.Reference), value.Text(r.Message)
 		// A code goes into events, which hold nothing personal: it is a word, not a sentence.
 		if !word(code) || len(reference) > dossier.MaxReference {
 			return errors.New("answered with a reason without a usable code")

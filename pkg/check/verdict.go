@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
-	"github.com/dossierhq/dossier/pkg/check/printed"
+	"github.com/dossierhq/dossier/pkg/check/value"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -58,34 +58,32 @@ func collect(r Request, answers []childproto.Answer) (findings, error) {
 		switch {
 		case a.Unreadable != "":
 			f.add(dossier.ReasonUnreadablePart, "", fmt.Sprintf("The part %q can't be read: %s.", name, a.Unreadable))
-		case dossier.ParserNamed(r.Check.Parser).Reads && !a.Text:
+		case r.Check.Parser != dossier.ParserNone && r.Check.Parser != dossier.ParserHTTP && !a.Text:
 			f.textless = append(f.textless, name)
 		}
 	}
 	if !f.sound() {
 		return f, nil
 	}
-	if take := collectors[r.Check.Parser]; take != nil {
-		return f, take(&f, r, answers)
+	switch r.Check.Parser {
+	case dossier.ParserPDF:
+		f.fields(r, answers)
+	case dossier.ParserMRZ:
+		return f, f.zone(r, answers)
+	case dossier.ParserJSON:
+		f.objects(r, answers)
 	}
 	return f, nil
 }
 
-// collectors holds by parser how the values of the parts are put together.
-var collectors = map[string]func(*findings, Request, []childproto.Answer) error{
-	dossier.ParserPDF:  (*findings).fields,
-	dossier.ParserMRZ:  (*findings).zone,
-	dossier.ParserJSON: (*findings).objects,
-}
-
 // fields takes each field from the first part that has it. The confidence is that of the least plain one.
-func (f *findings) fields(r Request, answers []childproto.Answer) error {
+func (f *findings) fields(r Request, answers []childproto.Answer) {
 	for i, field := range r.Check.Fields {
 		for _, a := range answers {
 			if i >= len(a.Fields) || a.Fields[i].Text == "" {
 				continue
 			}
-			text := printed.Text(a.Fields[i].Text)
+			text := value.Text(a.Fields[i].Text)
 			v, code := read(field, text)
 			if code != "" {
 				f.add(code, field.Reference, fmt.Sprintf("What stands beside %q is not a %s.", field.Label, field.Type))
@@ -96,19 +94,18 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 			break
 		}
 	}
-	return nil
 }
 
 // read turns the text of a field into its type, or gives the code of the reason why not.
 func read(field dossier.CheckField, text string) (any, string) {
 	switch field.Type {
 	case dossier.FieldDate:
-		if d, ok := printed.Date(text); ok {
+		if d, ok := value.Date(text); ok {
 			return d, ""
 		}
 		return nil, dossier.ReasonInvalidDate
 	case dossier.FieldNumber:
-		if n, ok := printed.Number(text); ok {
+		if n, ok := value.Number(text); ok {
 			return n, ""
 		}
 		return nil, dossier.ReasonInvalidNumber
@@ -141,7 +138,7 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 }
 
 // objects takes the members of the JSON objects; of two with one name that of the first part.
-func (f *findings) objects(r Request, answers []childproto.Answer) error {
+func (f *findings) objects(r Request, answers []childproto.Answer) {
 	for i, a := range answers {
 		o, ok := clean(a.Object)
 		if !ok {
@@ -154,7 +151,6 @@ func (f *findings) objects(r Request, answers []childproto.Answer) error {
 			}
 		}
 	}
-	return nil
 }
 
 // decide judges what was found. It is pure.
@@ -190,7 +186,7 @@ func (f *findings) expiry(r Request) {
 		return
 	}
 	text, _ := v.(string)
-	switch date, ok := printed.Date(text); {
+	switch date, ok := value.Date(text); {
 	case !ok:
 		f.add(dossier.ReasonInvalidDate, reference, fmt.Sprintf("The value of %q is not a date.", reference))
 	case strings.Compare(date, r.Today) < 0:

@@ -1,5 +1,7 @@
 package dossier
 
+import "time"
+
 // LogEntry is one event handed to one integration or scenario, and every attempt.
 type LogEntry struct {
 	ID            string    `json:"id"`
@@ -35,8 +37,8 @@ type Attempt struct {
 	Error      string `json:"error,omitzero"`
 }
 
-// InitReport is what came of one signed sample to an address, as it is shown to the one who asked for it. StatusCode is 0 and
-// Response nil when there was no answer. Error is one of the words of pkg/webhook, or left out.
+// DeliveryReport reports one signed sample to an address to the one who asked for it. StatusCode is
+// 0 and Response nil if there was no response. Error is one of the words of pkg/webhook, or empty.
 type DeliveryReport struct {
 	Delivered       bool                    `json:"delivered"`
 	StatusCode      int                     `json:"statusCode"`
@@ -47,15 +49,48 @@ type DeliveryReport struct {
 	Error           string                  `json:"error,omitempty"`
 }
 
-// InitReportRequest is what was sent. Headers are empty when nothing was sent.
+// DeliveryReportRequest is the request that was sent. Headers are empty if nothing was sent.
 type DeliveryReportRequest struct {
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
 	Body    string            `json:"body"`
 }
 
-// InitReportResponse is what came back: at most 50 headers of 256 bytes, and 1 kB of the body. Bytes that are no text are replaced.
+// DeliveryReportResponse is the response: at most 50 headers of 256 bytes, and 1 kB of the body.
+// Invalid UTF-8 is replaced.
 type DeliveryReportResponse struct {
 	Headers map[string]string `json:"headers"`
 	Body    string            `json:"body"`
 }
+
+// Delivery is one signed message to one endpoint. ID and At are signed with the body, once with
+// each secret. Body is JSON. IntegrationID is empty for a sample that belongs to no integration.
+type Delivery struct {
+	IntegrationID string
+	ID            string
+	URL           string
+	At            time.Time
+	Body          []byte
+	Secrets       []string // the newest first
+}
+
+// Outcome is the result of one attempt to deliver. StatusCode is 0 when there was no response.
+// RetryAfter is the wait that the endpoint asked for, or 0. Response is the beginning of the
+// response's body, at most 1 kB, as it came.
+type Outcome struct {
+	Attempt
+	Result     DeliveryResult
+	RetryAfter time.Duration
+	Response   []byte
+}
+
+// DeliveryResult tells what an attempt means for the delivery.
+type DeliveryResult string
+
+// The results of an attempt.
+const (
+	Delivered   DeliveryResult = "delivered"   // 2xx, answered whole within the time
+	Retry       DeliveryResult = "retry"       // anything else: try again later
+	Gone        DeliveryResult = "gone"        // 410: the endpoint wants no more
+	Interrupted DeliveryResult = "interrupted" // the caller ended it; says nothing of the endpoint
+)

@@ -20,8 +20,6 @@ import (
 // What is not there, revoked included, is dossier.ErrNotFound.
 type credentials interface {
 	Credential(ctx context.Context, companyID, id string, token bool) (store.Credential, error)
-	// Session finds a session of a key, both by their ULIDs, in the same way.
-	Session(ctx context.Context, companyID, keyID, id string) (store.Credential, error)
 }
 
 const (
@@ -50,24 +48,15 @@ func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
 
 var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized, "A valid key is needed: Authorization: Bearer …")
 
-const maxCredential = 16 << 10 // bytes
-
-// bearer returns the credential that a request carries; ok is false where it is not exactly one.
-func bearer(r *http.Request) (raw string, ok bool) {
+// who returns the principal of a request. Unknown, malformed, revoked and expired credentials are one and the same UNAUTHORIZED.
+func (c *caller) who(r *http.Request) (dossier.Principal, error) {
 	header := r.Header.Values("Authorization")
 	if len(header) != 1 {
-		return "", false
+		return dossier.Principal{}, errUnauthorized
 	}
 	scheme, raw, _ := strings.Cut(header[0], " ")
-	return raw, strings.EqualFold(scheme, "Bearer") && len(raw) <= maxCredential
-}
-
-// who returns whose credential a request carries. Unknown, malformed, revoked and expired ones are
-// one and the same UNAUTHORIZED.
-func (c *caller) who(r *http.Request) (identity, error) {
-	raw, ok := bearer(r)
-	if !ok {
-		return identity{}, errUnauthorized
+	if !strings.EqualFold(scheme, "Bearer") || len(raw) > 16<<10 {
+		return dossier.Principal{}, errUnauthorized
 	}
 	if secret := parseSecret(raw); secret != nil {
 		return c.whoHolds(r.Context(), raw, secret)
@@ -77,26 +66,16 @@ func (c *caller) who(r *http.Request) (identity, error) {
 		if e := (*dossier.Error)(nil); errors.As(err, &e) && e.Code == dossier.CodeUnauthorized {
 			err = errUnauthorized
 		}
-		return identity{principal: p}, err
+		return p, err
 	}
-	return identity{}, errUnauthorized
+	return dossier.Principal{}, errUnauthorized
 }
 
-// secret is a key, a candidate's token, a session or a sign-in link, taken apart.
+// secret is a key or a candidate's token, taken apart.
 type secret struct {
-	kind          string // one of the marks
-	companyID, id string
-	keyID         string // of a session: the ULID of its key
-	of            string // the secret itself
+	token             bool
+	companyID, id, of string // of is the secret itself
 }
-
-// The marks that texts of credentials begin with.
-const (
-	markKey     = "dsr"
-	markToken   = "dst"
-	markSession = "dss"
-	markLink    = "dsl"
-)
 
 // Characters of a secret, and how many it has: those of base64 for URLs.
 const (
@@ -105,72 +84,54 @@ const (
 	maxSecret     = 128
 )
 
-// parseSecret returns nil for what is not in the form of a credential: its mark, the ULIDs of the
-// company, of a session's key, and of itself, the secret.
+// parseSecret returns nil for what is not in the form of a key or token: dsr or dst, the ULIDs of the company and of itself, the secret.
 func parseSecret(raw string) *secret {
 	kind, rest, _ := strings.Cut(raw, "_")
-	text, of, found := strings.Cut(rest, "_")
-	n := map[string]int{markKey: 2, markToken: 2, markSession: 3, markLink: 2}[kind]
-	if !found || n == 0 || len(text) != n*ulid.EncodedSize {
+	ids, of, found := strings.Cut(rest, "_")
+	if kind != "dsr" && kind != "dst" || !found || len(ids) != 2*ulid.EncodedSize {
 		return nil
 	}
 	strange := func(c rune) bool { return !strings.ContainsRune(secretLetters, c) }
 	if len(of) < minSecret || len(of) > maxSecret || strings.ContainsFunc(of, strange) {
 		return nil
 	}
-	var ids []string
-	for part := range slices.Chunk([]byte(text), ulid.EncodedSize) {
-		if u, err := ulid.ParseStrict(string(part)); err != nil || u.String() != string(part) {
+	company, id := ids[:ulid.EncodedSize], ids[ulid.EncodedSize:]
+	for _, part := range []string{company, id} {
+		if u, err := ulid.ParseStrict(part); err != nil || u.String() != part {
 			return nil
 		}
-		ids = append(ids, string(part))
 	}
-	s := &secret{kind: kind, companyID: dossier.PrefixCompany + ids[0], id: ids[n-1], of: of}
-	if n == 3 {
-		s.keyID = ids[1]
-	}
-	return s
+	return &secret{token: kind == "dst", companyID: dossier.PrefixCompany + company, id: id, of: of}
 }
 
-// credential looks a key, a token or a session up. A sign-in link is none.
-func (c *caller) credential(ctx context.Context, s *secret) (store.Credential, error) {
-	switch s.kind {
-	case markSession:
-		return c.keys.Session(ctx, s.companyID, s.keyID, s.id)
-	case markKey, markToken:
-		return c.keys.Credential(ctx, s.companyID, s.id, s.kind == markToken)
-	}
-	return store.Credential{}, dossier.ErrNotFound
-}
-
-// whoHolds looks a credential up, unless it was good within the last minute.
-func (c *caller) whoHolds(ctx context.Context, raw string, s *secret) (identity, error) {
+// whoHolds looks a key or token up, unless it was good within the last minute.
+func (c *caller) whoHolds(ctx context.Context, raw string, s *secret) (dossier.Principal, error) {
 	now := c.now()
 	sum := sha256.Sum256([]byte(raw))
 	who, ok := c.found.get(sum)
 	if !ok || !now.Before(who.until) {
-		stored, err := c.credential(ctx, s)
+		stored, err := c.keys.Credential(ctx, s.companyID, s.id, s.token)
 		if errors.Is(err, dossier.ErrNotFound) {
-			return identity{}, errUnauthorized
+			return dossier.Principal{}, errUnauthorized
 		}
 		if err != nil {
-			return identity{}, err
+			return dossier.Principal{}, err
 		}
 		hash := sha256.Sum256([]byte(s.of))
 		if subtle.ConstantTimeCompare(hash[:], stored.Hash[:]) != 1 {
-			return identity{}, errUnauthorized
+			return dossier.Principal{}, errUnauthorized
 		}
 		who = identity{principal: stored.Principal, expires: stored.ExpiresAt, until: now.Add(remembered)}
 		if who.expired(now) {
-			return identity{}, errUnauthorized
+			return dossier.Principal{}, errUnauthorized
 		}
 		stored.Used(ctx)
 		c.found.put(sum, who)
 	}
 	if who.expired(now) {
-		return identity{}, errUnauthorized
+		return dossier.Principal{}, errUnauthorized
 	}
-	return who, nil
+	return who.principal, nil
 }
 
 func (i identity) expired(now time.Time) bool {
@@ -179,23 +140,16 @@ func (i identity) expired(now time.Time) bool {
 
 // admit finds out who calls, how often, and whether the route is for them.
 func (a *API) admit(x *exchange) error {
-	if x.route.guests {
-		return a.guests.takeGuest(x.Request, a.cfg.Now())
-	}
 	if x.route.public {
 		return nil
 	}
-	who, err := a.caller.who(x.Request)
+	p, err := a.caller.who(x.Request)
 	if err != nil {
 		return err
 	}
-	p := who.principal
-	x.principal, x.expires = p, who.expires
+	x.principal = p
 	if err := a.limits.take(p, a.cfg.Now()); err != nil {
 		return err
-	}
-	if x.route.anyone {
-		return nil
 	}
 	if p.Kind == dossier.KindCandidate {
 		if x.route.tokens == "" {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/dossierhq/dossier/pkg/app/probing"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
@@ -78,7 +77,7 @@ func newDesk(t *testing.T, targets ...string) desk {
 	d.store = store.New(engine, store.Config{Notifier: d.bell})
 	guard := webhook.NewGuard(targets)
 	d.api, err = httpapi.New(httpapi.Config{Store: d.store, Groups: settingGroups, Rate: 1e6, Burst: 1e6,
-		Log: slog.New(slog.DiscardHandler), Targets: guard, Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}, NewSecret: webhook.NewSecret})
+		Log: slog.New(slog.DiscardHandler), Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}), NewSecret: webhook.NewSecret})
 	if err != nil {
 		t.Fatal(err)
 	}

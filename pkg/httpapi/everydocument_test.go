@@ -73,9 +73,7 @@ func (rt route) described() []string {
 	}
 	switch rt.method {
 	case "POST":
-		if !rt.unkept {
-			list = append(list, "header Idempotency-Key")
-		}
+		list = append(list, "header Idempotency-Key")
 	case "PATCH":
 		list = append(list, "header If-Match")
 	}

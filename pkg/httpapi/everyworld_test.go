@@ -145,7 +145,7 @@ func (h *house) attempted(t *testing.T, gone string) {
 			t.Fatal(err)
 		case !ok:
 			continue
-		case claim.Integration == gone:
+		case claim.IntegrationID == gone:
 			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
 		default:
 			err = h.store.Delivered(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 200})
@@ -219,8 +219,6 @@ func (w world) plot(t *testing.T) *plot {
 		}
 		p.keys[name] = made.Token
 	}
-	session, _ := okWith[dossier.Session](t, p.house, call{method: "POST", target: "/sessions", body: `{"key":"` + p.key + `"}`})
-	p.keys["session"] = session.Token
 	p.was = p.stored()
 	return p
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -13,17 +12,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 )
 
-// Sample is one message to try an address with. Challenge is the member of the body that is to be echoed.
-type Sample struct {
-	URL, ID, Challenge string
-	At                 time.Time
-	Body               []byte
-	Secrets            []string // the newest first
-}
-
-// Prober makes one attempt to deliver a signed sample and reports all of it.
+// Prober makes one attempt to deliver a signed sample and reports all of it, also whether the
+// endpoint echoed the challenge, a member of the body.
 type Prober interface {
-	Probe(ctx context.Context, s Sample) dossier.DeliveryReport
+	Probe(ctx context.Context, d dossier.Delivery, challenge string) dossier.DeliveryReport
 }
 
 // initRequest is the body of POST /integrations/send-init-request: an integration, or an address and an event.
@@ -64,7 +56,7 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	if err := a.checkInitRequest(in); err != nil {
 		return nil, err
 	}
-	to := Sample{At: a.cfg.Now(), Challenge: rand.Text()}
+	to, challenge := dossier.Delivery{At: a.cfg.Now()}, rand.Text()
 	name := ""
 	if in.IntegrationID != nil {
 		to.URL, name, to.Secrets, err = a.store.IntegrationTarget(r.Context(), r.company(), *in.IntegrationID)
@@ -82,10 +74,10 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	if in.TriggerEvent != nil {
 		name = *in.TriggerEvent
 	}
-	if to.ID, to.Body, err = sample(name, r.company(), dossier.NewTime(to.At), to.Challenge); err != nil {
+	if to.ID, to.Body, err = sample(name, r.company(), dossier.NewTime(to.At), challenge); err != nil {
 		return nil, err
 	}
-	report := a.cfg.Prober.Probe(r.Context(), to)
+	report := a.cfg.Prober.Probe(r.Context(), to, challenge)
 	return report, a.store.KeepResponse(r.Context(), report)
 }
 

@@ -1,9 +1,6 @@
 package httpapi
 
 import (
-	"errors"
-	"net/http"
-	"net/netip"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -34,23 +31,4 @@ func (l *limits) take(p dossier.Principal, now time.Time) error {
 	}
 	turn.CancelAt(now)
 	return &dossier.Error{Code: dossier.CodeRateLimited, Detail: "This key calls too often.", RetryAfter: wait}
-}
-
-// takeGuest counts a request by the address that it comes from. Addresses of one IPv6 network count
-// as one.
-func (l *limits) takeGuest(r *http.Request, now time.Time) error {
-	from := r.RemoteAddr
-	if at, err := netip.ParseAddrPort(from); err == nil {
-		bits := 32
-		if at.Addr().Is6() && !at.Addr().Is4In6() {
-			bits = 64
-		}
-		network, _ := at.Addr().Unmap().Prefix(bits) // the length fits
-		from = network.String()
-	}
-	err := l.take(dossier.Principal{Kind: "guest", ID: from}, now)
-	if e := (*dossier.Error)(nil); errors.As(err, &e) {
-		e.Detail = "Too many requests from this address."
-	}
-	return err
 }

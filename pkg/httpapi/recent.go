@@ -48,14 +48,6 @@ func (r *recent[K, V]) getOr(k K, make func() V) V {
 	return v
 }
 
-// remove forgets what is kept under a key.
-func (r *recent[K, V]) remove(k K) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.young, k)
-	delete(r.old, k)
-}
-
 func (r *recent[K, V]) add(k K, v V) {
 	if _, ok := r.young[k]; !ok && len(r.young) >= r.half {
 		r.old, r.young = r.young, map[K]V{}

@@ -24,8 +24,7 @@ var (
 
 	GroupIntegrations = Group{"integrations", func(a *API) []route { return slices.Concat(a.integrationRoutes(), a.logRoutes()) }}
 	GroupSettings     = Group{"settings", func(a *API) []route {
-		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(), a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes(),
-			a.sessionRoutes())
+		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(), a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes())
 	}}
 )
 

@@ -18,16 +18,13 @@ const keptAttempts = 25
 
 // Delivery is an attempt that is this worker's until its lease ends.
 type Delivery struct {
-	Company     string
-	Integration string
-	EventID     string
-	URL         string
-	Secrets     []string // the newest first
-	Body        []byte   // the same at every attempt
-	Tries       int      // failed attempts so far
-	FirstAt     dossier.Time
-	read        kv.Item
-	delivery    storedDelivery
+	dossier.Delivery // its ID is the event's; At is not set
+
+	Company string
+	Tries   int // failed attempts so far
+	FirstAt dossier.Time
+	read    kv.Item
+	stored  storedDelivery
 }
 
 // ClaimDelivery takes the next delivery of the entry's candidate to its integration: in order, the lowest that is not finished. ok is false
@@ -87,8 +84,9 @@ func (s *Store) claimDelivery(ctx context.Context, company, cand, target string,
 	if err := s.commit(ctx, nil, put(next)); err != nil {
 		return claim, false, false, err
 	}
-	return Delivery{Company: company, Integration: to.ID, EventID: d.EventID, URL: to.Target.URL, Secrets: to.secrets(now),
-		Body: d.Body, Tries: d.Tries, FirstAt: d.FirstAt, read: next, delivery: d}, true, true, nil
+	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, read: next, stored: d, Delivery: dossier.Delivery{
+		IntegrationID: to.ID, ID: d.EventID, URL: to.Target.URL, Secrets: to.secrets(now), Body: d.Body,
+	}}, true, true, nil
 }
 
 // nextDelivery reads the delivery that is to be made now: the lowest open one, or, out of order, the one that was rung for.
@@ -179,11 +177,11 @@ func (s *Store) Failed(ctx context.Context, claim Delivery, attempt dossier.Atte
 // endDelivery records an attempt, in one transaction with what it means for the integration. An attempt whose lease ended and that
 // another worker has made again changes nothing.
 func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier.Attempt, end func(storedIntegration, kv.Item, storedDelivery) (kv.Write, kv.Item, error)) error {
-	d := claim.delivery
+	d := claim.stored
 	d.Attempts = append(append([]dossier.Attempt{}, d.Attempts...), attempt)
 	d.Attempts = d.Attempts[max(0, len(d.Attempts)-keptAttempts):]
 	return s.retryOnConflict(ctx, func() error {
-		to, read, err := setting[storedIntegration](ctx, s, claim.Company, kindIntegration, claim.Integration)
+		to, read, err := setting[storedIntegration](ctx, s, claim.Company, kindIntegration, claim.IntegrationID)
 		deleted := errors.Is(err, dossier.ErrNotFound)
 		if err != nil && !deleted {
 			return err

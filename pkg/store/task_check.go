@@ -19,6 +19,7 @@ const httpParserTime = time.Minute
 
 // Claim is a check that is this worker's until its lease ends.
 type Claim struct {
+	Task      Task
 	Company   string
 	Candidate string
 	Request   string // id of the candidate document type
@@ -59,6 +60,7 @@ func (s *Store) ClaimCheck(ctx context.Context, e Task) (claim Claim, ok bool, e
 	id := requestID(candidate[len(prefixCandidate):], dt)
 	err = s.retryOnConflict(ctx, func() (err error) {
 		claim, ok, err = s.claimCheck(ctx, company, id)
+		claim.Task = e
 		return err
 	})
 	if errors.Is(err, dossier.ErrNotFound) {
@@ -81,7 +83,7 @@ func (s *Store) claimCheck(ctx context.Context, company, id string) (claim Claim
 	}
 	r.Token, r.Tries = r.Token+1, r.Tries+1
 	lease := s.cfg.Lease
-	if dossier.ParserNamed(check.docType.Check.Parser).Service {
+	if check.docType.Check.Parser == dossier.ParserHTTP {
 		lease += httpParserTime
 	}
 	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, lease)}

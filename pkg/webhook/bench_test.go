@@ -16,6 +16,8 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 const sinkVariable = "DOSSIER_TEST_SINK"
@@ -89,10 +91,10 @@ var benchmarkBody = []byte(`{"id":"evt_1","type":"candidateDocumentValidated","d
 func BenchmarkDelivery(b *testing.B) {
 	address := sink(b)
 	sender := NewSender(NewGuard([]string{address}), Config{})
-	request := Request{URL: "http://" + address + "/hook", ID: "evt_1", Body: benchmarkBody, Secrets: []string{NewSecret()}}
+	request := dossier.Delivery{URL: "http://" + address + "/hook", ID: "evt_1", Body: benchmarkBody, Secrets: []string{NewSecret()}}
 	measure(b, func() {
 		request.At = time.Now()
-		if o := sender.Send(b.Context(), request); o.Result != Delivered {
+		if o := sender.Send(b.Context(), request); o.Result != dossier.Delivered {
 			b.Fatalf("%+v", o)
 		}
 	})

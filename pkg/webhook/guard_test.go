@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // privateV4 are addresses that nothing outside may make us reach.
@@ -134,8 +136,8 @@ func TestPrivateTargets(t *testing.T) {
 		if strings.Contains(err.Error(), "127.0.0.1") {
 			t.Errorf("%q: the reason repeats the address: %v", raw, err)
 		}
-		o := sender.Send(t.Context(), Request{URL: raw, ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
-		if o.Result != Retry || o.Error != FailedTarget || o.StatusCode != 0 {
+		o := sender.Send(t.Context(), dossier.Delivery{URL: raw, ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
+		if o.Result != dossier.Retry || o.Error != FailedTarget || o.StatusCode != 0 {
 			t.Errorf("%q: %+v", raw, o)
 		}
 	}
@@ -216,8 +218,8 @@ func TestRebinding(t *testing.T) {
 	t.Parallel()
 	port, accepted := counter(t)
 	public, private := netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("127.0.0.1")
-	send := func(s *Sender) Outcome {
-		return s.Send(t.Context(), Request{URL: "https://hooks.example.com:" + port, ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
+	send := func(s *Sender) dossier.Outcome {
+		return s.Send(t.Context(), dossier.Delivery{URL: "https://hooks.example.com:" + port, ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
 	}
 	t.Run("ErrPrivateAfterPublic", func(t *testing.T) {
 		t.Parallel()

@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
@@ -94,47 +96,47 @@ const maxTaken = 24 << 20
 type hostile struct {
 	serve  func(net.Conn)
 	scheme string
-	result Result
+	result dossier.DeliveryResult
 	failed string
 }
 
 func hostiles(taken *atomic.Int64) map[string]hostile {
 	block := strings.Repeat("x", 32<<10)
 	return map[string]hostile{
-		"NoAnswer":         {stall, "http", Retry, FailedTimeout},
-		"TLSStall":         {stall, "https", Retry, FailedTimeout},
-		"SlowBody":         {drip(okHead + "Content-Length: 1000000\r\n\r\n"), "http", Retry, FailedTimeout},
-		"SlowHeaders":      {drip(okHead + "X-Slow: "), "http", Retry, FailedTimeout},
-		"SlowStatus":       {drip("HTTP/1.1 "), "http", Retry, FailedTimeout},
-		"EndlessBody":      {pour(taken, okHead+"\r\n", block), "http", Delivered, ""},
-		"EndlessChunks":    {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n", "8000\r\n"+block+"\r\n"), "http", Delivered, ""},
-		"EndlessError":     {pour(taken, "HTTP/1.1 500 No\r\n\r\n", block), "http", Retry, FailedStatus},
-		"EndlessHeader":    {pour(taken, okHead+"X-Long: ", block), "http", Retry, FailedHeaders},
-		"EndlessHeaders":   {pour(taken, okHead, "X-Many: "+block[:1000]+"\r\n"), "http", Retry, FailedHeaders},
-		"EndlessHints":     {pour(taken, "", "HTTP/1.1 103 Early Hints\r\nX-A: "+block[:1000]+"\r\n\r\n"), "http", Retry, ""},
-		"EndlessTrailer":   {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: ", block), "http", Retry, ""},
-		"EndlessExtension": {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n8;", block), "http", Retry, ""},
+		"NoAnswer":         {stall, "http", dossier.Retry, FailedTimeout},
+		"TLSStall":         {stall, "https", dossier.Retry, FailedTimeout},
+		"SlowBody":         {drip(okHead + "Content-Length: 1000000\r\n\r\n"), "http", dossier.Retry, FailedTimeout},
+		"SlowHeaders":      {drip(okHead + "X-Slow: "), "http", dossier.Retry, FailedTimeout},
+		"SlowStatus":       {drip("HTTP/1.1 "), "http", dossier.Retry, FailedTimeout},
+		"EndlessBody":      {pour(taken, okHead+"\r\n", block), "http", dossier.Delivered, ""},
+		"EndlessChunks":    {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n", "8000\r\n"+block+"\r\n"), "http", dossier.Delivered, ""},
+		"EndlessError":     {pour(taken, "HTTP/1.1 500 No\r\n\r\n", block), "http", dossier.Retry, FailedStatus},
+		"EndlessHeader":    {pour(taken, okHead+"X-Long: ", block), "http", dossier.Retry, FailedHeaders},
+		"EndlessHeaders":   {pour(taken, okHead, "X-Many: "+block[:1000]+"\r\n"), "http", dossier.Retry, FailedHeaders},
+		"EndlessHints":     {pour(taken, "", "HTTP/1.1 103 Early Hints\r\nX-A: "+block[:1000]+"\r\n\r\n"), "http", dossier.Retry, ""},
+		"EndlessTrailer":   {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: ", block), "http", dossier.Retry, ""},
+		"EndlessExtension": {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n8;", block), "http", dossier.Retry, ""},
 		"Reset": {func(conn net.Conn) {
 			readHead(conn)
 			conn.(*net.TCPConn).SetLinger(0)
-		}, "http", Retry, FailedClosed},
-		"Closed": {readHead, "http", Retry, FailedClosed},
+		}, "http", dossier.Retry, FailedClosed},
+		"Closed": {readHead, "http", dossier.Retry, FailedClosed},
 		"BrokenOff": {func(conn net.Conn) {
 			readHead(conn)
 			io.WriteString(conn, okHead+"Content-Length: 10\r\n\r\nabc")
-		}, "http", Retry, FailedClosed},
+		}, "http", dossier.Retry, FailedClosed},
 		"NotHTTP": {func(conn net.Conn) {
 			readHead(conn)
 			io.WriteString(conn, "SSH-2.0-OpenSSH_9.6\r\n\r\n")
-		}, "http", Retry, FailedResponse},
+		}, "http", dossier.Retry, FailedResponse},
 		"FarRetryAfter": {func(conn net.Conn) {
 			readHead(conn)
 			io.WriteString(conn, "HTTP/1.1 429 Later\r\nRetry-After: 99999999999\r\nContent-Length: 0\r\n\r\n")
-		}, "http", Retry, FailedStatus},
+		}, "http", dossier.Retry, FailedStatus},
 		"GoneBrokenOff": {func(conn net.Conn) {
 			readHead(conn)
 			io.WriteString(conn, "HTTP/1.1 410 Gone\r\nContent-Length: 10\r\n\r\nabc")
-		}, "http", Gone, FailedStatus},
+		}, "http", dossier.Gone, FailedStatus},
 	}
 }
 
@@ -154,7 +156,7 @@ func TestHostileEndpoints(t *testing.T) {
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("took %v", took)
 			}
-			if o.Result != c.result || c.failed != "" && o.Error != c.failed || o.Result == Retry && o.Error == "" {
+			if o.Result != c.result || c.failed != "" && o.Error != c.failed || o.Result == dossier.Retry && o.Error == "" {
 				t.Errorf("%+v", o)
 			}
 			if taken.Load() > maxTaken || len(o.Response) > maxKeptBytes || o.RetryAfter > MaxRetryAfter {
@@ -207,7 +209,7 @@ func TestHostileHeap(t *testing.T) {
 		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 2<<20 {
 			t.Errorf("%s: %d kB allocated for one attempt", name, allocated>>10)
 		}
-		if name == "GzipBomb" && (o.Result != Delivered || !bytes.HasPrefix(bomb, o.Response)) {
+		if name == "GzipBomb" && (o.Result != dossier.Delivered || !bytes.HasPrefix(bomb, o.Response)) {
 			t.Errorf("the answer was unpacked, or refused: %+v", o)
 		}
 	}
@@ -252,7 +254,7 @@ func TestHostileHTTP2(t *testing.T) {
 	pool.AddCert(s.Certificate())
 	sender := NewSender(NewGuard([]string{hostport(t, s.URL)}), Config{RootCAs: pool, Timeout: 5 * time.Second})
 	o := sender.Send(t.Context(), message(s.URL))
-	if o.Result != Delivered || written.Load() > 1<<20 {
+	if o.Result != dossier.Delivered || written.Load() > 1<<20 {
 		t.Errorf("%d bytes taken, %+v", written.Load(), o)
 	}
 }
@@ -267,7 +269,7 @@ func TestHealthyBesideHostile(t *testing.T) {
 	// A request that is stopped while its connection opens leaves that one idle, for a while.
 	t.Cleanup(sender.transport.base.CloseIdleConnections)
 	ctx, stop := context.WithCancel(t.Context())
-	outcomes := make(chan Outcome, stalled)
+	outcomes := make(chan dossier.Outcome, stalled)
 	for range stalled {
 		go func() { outcomes <- sender.Send(ctx, message("http://"+address)) }()
 	}
@@ -275,7 +277,7 @@ func TestHealthyBesideHostile(t *testing.T) {
 		<-arrived
 	}
 	for range 20 {
-		if o := sender.Send(t.Context(), message(healthy.URL)); o.Result != Delivered || o.DurationMS > 5000 {
+		if o := sender.Send(t.Context(), message(healthy.URL)); o.Result != dossier.Delivered || o.DurationMS > 5000 {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -284,7 +286,7 @@ func TestHealthyBesideHostile(t *testing.T) {
 	}
 	stop()
 	for range stalled {
-		if o := <-outcomes; o.Error != FailedInterrupted || o.Result != Retry {
+		if o := <-outcomes; o.Error != FailedInterrupted || o.Result != dossier.Interrupted {
 			t.Errorf("%+v", o)
 		}
 	}

@@ -12,16 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
-)
 
-// Result is what an attempt means for the delivery.
-type Result string
-
-// The results of an attempt.
-const (
-	Delivered Result = "delivered" // 2xx, answered whole within the time
-	Retry     Result = "retry"     // anything else: try again after NextDelay
-	Gone      Result = "gone"      // 410: the endpoint wants no more, disable the integration
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // The words that say why an attempt failed. They hold nothing of what the endpoint sent or of its addresses.
@@ -44,35 +36,27 @@ const (
 // maxRetryAfterText is longer than any date of HTTP.
 const maxRetryAfterText = 64
 
-// Outcome is what came of one attempt. StatusCode is 0 when there was no answer. DurationMS is the whole attempt.
-// Error is empty or one of the Failed words. RetryAfter is what the endpoint asked for, at most MaxRetryAfter, or 0.
-// Response is the beginning of the answer's body, at most 1 kB, as it came.
-type Outcome struct {
-	Result     Result
-	StatusCode int
-	DurationMS int64
-	Error      string
-	RetryAfter time.Duration
-	Response   []byte
-}
-
-// outcome classifies an exchange.
-func outcome(a answer, now time.Time) Outcome {
-	o := Outcome{Result: Retry, StatusCode: a.status, DurationMS: a.took.Milliseconds(), Error: a.failure, Response: a.body}
+// outcome classifies an exchange that began at began.
+func outcome(r response, began, now time.Time) dossier.Outcome {
+	o := dossier.Outcome{Result: dossier.Retry, Response: r.body, Attempt: dossier.Attempt{
+		At: dossier.NewTime(began), StatusCode: r.status, DurationMS: r.took.Milliseconds(), Error: r.failure,
+	}}
 	switch {
-	case a.status == http.StatusGone:
-		o.Result = Gone // the status line is enough; a body that breaks off changes nothing
+	case r.status == http.StatusGone:
+		o.Result = dossier.Gone // the status line is enough; a body that breaks off changes nothing
 		o.Error = FailedStatus
-	case a.failure != "":
-	case a.status >= 200 && a.status < 300:
-		o.Result = Delivered
-	case a.status >= 300 && a.status < 400:
+	case r.failure == FailedInterrupted:
+		o.Result = dossier.Interrupted
+	case r.failure != "":
+	case r.status >= 200 && r.status < 300:
+		o.Result = dossier.Delivered
+	case r.status >= 300 && r.status < 400:
 		o.Error = FailedRedirect
 	default:
 		o.Error = FailedStatus
 	}
-	if o.Result == Retry && a.header != nil {
-		o.RetryAfter = parseRetryAfter(a.header.Get("Retry-After"), now)
+	if o.Result == dossier.Retry && r.header != nil {
+		o.RetryAfter = parseRetryAfter(r.header.Get("Retry-After"), now)
 	}
 	return o
 }

@@ -17,23 +17,24 @@ const (
 	maxReportedValue   = 256
 )
 
-// Probe makes one attempt like Send and reports the whole of it. challenge is the value of the member "challenge" that the
-// caller put into the body; it is echoed when the answer is that text, or a JSON object with the same member.
-func (s *Sender) Probe(ctx context.Context, r Request, challenge string) dossier.DeliveryReport {
-	sent, a := s.exchange(ctx, r, maxReadBytes)
-	echoed := challenge != "" && a.failure == "" && echoes(a.body, challenge)
-	a.body = a.body[:min(len(a.body), maxKeptBytes)]
-	o := outcome(a, time.Now())
+// Probe makes one attempt like Send and reports all of it. challenge is the value of the member
+// "challenge" in the body; it counts as echoed if the response is that text, or a JSON object with
+// the same member.
+func (s *Sender) Probe(ctx context.Context, d dossier.Delivery, challenge string) dossier.DeliveryReport {
+	sent, r := s.exchange(ctx, d, maxReadBytes)
+	echoed := challenge != "" && r.failure == "" && echoes(r.body, challenge)
+	r.body = r.body[:min(len(r.body), maxKeptBytes)]
+	o := outcome(r, d.At, time.Now())
 	report := dossier.DeliveryReport{
-		Delivered:       o.Result == Delivered,
+		Delivered:       o.Result == dossier.Delivered,
 		StatusCode:      o.StatusCode,
 		DurationMS:      o.DurationMS,
-		Request:         dossier.DeliveryReportRequest{URL: r.URL, Headers: reportHeaders(sent), Body: text(string(r.Body))},
+		Request:         dossier.DeliveryReportRequest{URL: d.URL, Headers: reportHeaders(sent), Body: text(string(d.Body))},
 		ChallengeEchoed: echoed,
 		Error:           o.Error,
 	}
-	if a.status != 0 {
-		report.Response = &dossier.DeliveryReportResponse{Headers: reportHeaders(a.header), Body: text(string(a.body))}
+	if r.status != 0 {
+		report.Response = &dossier.DeliveryReportResponse{Headers: reportHeaders(r.header), Body: text(string(r.body))}
 	}
 	return report
 }
@@ -42,10 +43,10 @@ func echoes(body []byte, challenge string) bool {
 	if strings.TrimSpace(string(body)) == challenge {
 		return true
 	}
-	var answer struct {
+	var object struct {
 		Challenge string `json:"challenge"`
 	}
-	return json.Unmarshal(body, &answer) == nil && answer.Challenge == challenge
+	return json.Unmarshal(body, &object) == nil && object.Challenge == challenge
 }
 
 // reportHeaders joins values and keeps the first names in order, so that the same answer gives the same report.

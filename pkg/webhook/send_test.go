@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // hostport is what an operator would write to allow the server.
@@ -37,8 +39,8 @@ func server(t *testing.T, timeout time.Duration, handler http.HandlerFunc) (*htt
 	return s, sender
 }
 
-func message(url string) Request {
-	return Request{URL: url, ID: "evt_1", At: time.Now(), Body: []byte(`{"id":"evt_1"}`), Secrets: []string{NewSecret()}}
+func message(url string) dossier.Delivery {
+	return dossier.Delivery{URL: url, ID: "evt_1", At: time.Now(), Body: []byte(`{"id":"evt_1"}`), Secrets: []string{NewSecret()}}
 }
 
 func TestSend(t *testing.T) {
@@ -59,7 +61,7 @@ func TestSend(t *testing.T) {
 		})
 		request := message(s.URL + "/hook")
 		o := sender.Send(t.Context(), request)
-		if o.Result != Delivered || o.StatusCode != 202 || o.Error != "" || len(o.Response) != maxKeptBytes {
+		if o.Result != dossier.Delivered || o.StatusCode != 202 || o.Error != "" || len(o.Response) != maxKeptBytes {
 			t.Errorf("%+v", o)
 		}
 		g := <-arrived
@@ -88,12 +90,12 @@ func TestSendOutcomes(t *testing.T) {
 			}
 			w.WriteHeader(status)
 		})
-		for path, want := range map[string]Outcome{
-			"200": {Result: Delivered}, "201": {Result: Delivered}, "204": {Result: Delivered}, "299": {Result: Delivered},
-			"301": {Result: Retry, Error: FailedRedirect, RetryAfter: MaxRetryAfter}, "304": {Result: Retry, Error: FailedRedirect, RetryAfter: MaxRetryAfter},
-			"400": {Result: Retry, Error: FailedStatus, RetryAfter: MaxRetryAfter}, "404": {Result: Retry, Error: FailedStatus, RetryAfter: MaxRetryAfter},
-			"410": {Result: Gone, Error: FailedStatus}, "429": {Result: Retry, Error: FailedStatus, RetryAfter: MaxRetryAfter},
-			"500": {Result: Retry, Error: FailedStatus, RetryAfter: MaxRetryAfter}, "503": {Result: Retry, Error: FailedStatus, RetryAfter: MaxRetryAfter},
+		for path, want := range map[string]dossier.Outcome{
+			"200": {Result: dossier.Delivered}, "201": {Result: dossier.Delivered}, "204": {Result: dossier.Delivered}, "299": {Result: dossier.Delivered},
+			"301": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedRedirect}, RetryAfter: MaxRetryAfter}, "304": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedRedirect}, RetryAfter: MaxRetryAfter},
+			"400": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter}, "404": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
+			"410": {Result: dossier.Gone, Attempt: dossier.Attempt{Error: FailedStatus}}, "429": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
+			"500": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter}, "503": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
 		} {
 			got := sender.Send(t.Context(), message(s.URL+"/"+path))
 			if got.StatusCode == 0 || got.Result != want.Result || got.Error != want.Error || got.RetryAfter != want.RetryAfter {
@@ -114,7 +116,7 @@ func TestSendOutcomes(t *testing.T) {
 		t.Cleanup(s.Close)
 		sender := NewSender(NewGuard([]string{hostport(t, s.URL)}), Config{})
 		for range 10 {
-			if o := sender.Send(t.Context(), message(s.URL)); o.Result != Delivered {
+			if o := sender.Send(t.Context(), message(s.URL)); o.Result != dossier.Delivered {
 				t.Fatalf("%+v", o)
 			}
 		}
@@ -128,7 +130,7 @@ func TestSendOutcomes(t *testing.T) {
 		s, sender := server(t, 5*time.Second, func(http.ResponseWriter, *http.Request) { called.Add(1) })
 		request := message(s.URL)
 		request.Secrets = nil
-		if o := sender.Send(t.Context(), request); o.Result != Retry || o.Error != FailedSignature || called.Load() != 0 {
+		if o := sender.Send(t.Context(), request); o.Result != dossier.Retry || o.Error != FailedSignature || called.Load() != 0 {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -152,21 +154,21 @@ func TestSendTLS(t *testing.T) {
 	t.Run("OKHTTP2", func(t *testing.T) {
 		t.Parallel()
 		s, guard := start(t, func(s *httptest.Server) { s.EnableHTTP2 = true })
-		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != Delivered || string(o.Response) != "HTTP/2.0" {
+		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != dossier.Delivered || string(o.Response) != "HTTP/2.0" {
 			t.Errorf("%+v", o)
 		}
 	})
 	t.Run("OKHTTP1", func(t *testing.T) {
 		t.Parallel()
 		s, guard := start(t, func(*httptest.Server) {})
-		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != Delivered || string(o.Response) != "HTTP/1.1" {
+		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != dossier.Delivered || string(o.Response) != "HTTP/1.1" {
 			t.Errorf("%+v", o)
 		}
 	})
 	t.Run("ErrUnknownAuthority", func(t *testing.T) {
 		t.Parallel()
 		s, guard := start(t, func(*httptest.Server) {})
-		if o := NewSender(guard, Config{}).Send(t.Context(), message(s.URL)); o.Result != Retry || o.Error != FailedTLS {
+		if o := NewSender(guard, Config{}).Send(t.Context(), message(s.URL)); o.Result != dossier.Retry || o.Error != FailedTLS {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -175,7 +177,7 @@ func TestSendTLS(t *testing.T) {
 		s, guard := start(t, func(s *httptest.Server) {
 			s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 		})
-		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != Retry || o.Error != FailedTLS {
+		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != dossier.Retry || o.Error != FailedTLS {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -200,7 +202,7 @@ func TestRedirects(t *testing.T) {
 				w.Header().Set("Location", location)
 				w.WriteHeader(status)
 			})
-			if o := sender.Send(t.Context(), message(s.URL)); o.Result != Retry || o.Error != FailedRedirect || o.StatusCode != status || called.Load() != 1 {
+			if o := sender.Send(t.Context(), message(s.URL)); o.Result != dossier.Retry || o.Error != FailedRedirect || o.StatusCode != status || called.Load() != 1 {
 				t.Errorf("%d to %q: called %d times, %+v", status, location, called.Load(), o)
 			}
 		}

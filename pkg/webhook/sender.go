@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"syscall"
 	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 const (
@@ -93,25 +95,16 @@ type targetError struct{ reason error }
 func (e *targetError) Error() string { return ErrTarget.Error() + ": " + e.reason.Error() }
 func (e *targetError) Unwrap() error { return ErrTarget }
 
-// Request is one message to one endpoint. ID and At are signed with the body, once with each secret. Body is JSON.
-type Request struct {
-	URL     string
-	ID      string
-	At      time.Time
-	Body    []byte
-	Secrets []string
+// Send makes one attempt. It always returns within the configured time, follows no redirect, reads
+// at most 64 kB of the response, and records every failure in the Outcome. A 2xx whose body is not
+// whole in time, or breaks off, is a Retry; one that goes on after 64 kB is Delivered.
+func (s *Sender) Send(ctx context.Context, d dossier.Delivery) dossier.Outcome {
+	_, r := s.exchange(ctx, d, maxKeptBytes)
+	return outcome(r, d.At, time.Now())
 }
 
-// Send makes one attempt. It always returns within the configured time, follows no redirect, reads at most 64 kB of
-// the answer, and says every failure in the Outcome. A 2xx whose body is not whole in time, or breaks off, is a Retry; one
-// that goes on after 64 kB is Delivered.
-func (s *Sender) Send(ctx context.Context, r Request) Outcome {
-	_, a := s.exchange(ctx, r, maxKeptBytes)
-	return outcome(a, time.Now())
-}
-
-// answer is what came back: failure is one of the Failed words when it didn't come whole.
-type answer struct {
+// response is what an endpoint sent; failure is one of the Failed words if it is not whole.
+type response struct {
 	status  int
 	header  http.Header
 	body    []byte
@@ -119,39 +112,40 @@ type answer struct {
 	failure string
 }
 
-// exchange sends r and reads the answer, keeping the first keep bytes of its body. It returns the headers that it sent.
-func (s *Sender) exchange(ctx context.Context, r Request, keep int) (http.Header, answer) {
+// exchange sends d and reads the response, keeping the first keep bytes of its body. It returns
+// the headers that it sent.
+func (s *Sender) exchange(ctx context.Context, d dossier.Delivery, keep int) (http.Header, response) {
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	request, word := s.newRequest(limited, r)
+	request, word := s.newRequest(limited, d)
 	if word != "" {
-		return nil, answer{failure: word, took: time.Since(start)}
+		return nil, response{failure: word, took: time.Since(start)}
 	}
-	var a answer
+	var r response
 	// The transport itself, not a client: there is no redirect, cookie or retry to switch off.
-	response, err := s.transport.RoundTrip(request)
+	got, err := s.transport.RoundTrip(request)
 	if err == nil {
-		a.status, a.header = response.StatusCode, response.Header
-		a.body, err = readBounded(response.Body, keep)
-		response.Body.Close()
+		r.status, r.header = got.StatusCode, got.Header
+		r.body, err = readBounded(got.Body, keep)
+		got.Body.Close()
 	}
 	if err != nil {
-		a.failure = failure(ctx, err)
+		r.failure = failure(ctx, err)
 	}
-	a.took = time.Since(start)
-	return request.Header, a
+	r.took = time.Since(start)
+	return request.Header, r
 }
 
-func (s *Sender) newRequest(ctx context.Context, r Request) (*http.Request, string) {
-	if s.transport.guard.CheckURL(r.URL) != nil {
+func (s *Sender) newRequest(ctx context.Context, d dossier.Delivery) (*http.Request, string) {
+	if s.transport.guard.CheckURL(d.URL) != nil {
 		return nil, FailedTarget
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil {
 		return nil, FailedTarget
 	}
-	if signInto(request.Header, r.Secrets, r.ID, r.At, r.Body) != nil {
+	if signInto(request.Header, d.Secrets, d.ID, d.At, d.Body) != nil {
 		return nil, FailedSignature
 	}
 	request.Header["Content-Type"] = []string{"application/json"}

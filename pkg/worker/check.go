@@ -23,7 +23,8 @@ type Bytes interface {
 	OpenPart(ctx context.Context, ref store.BlobRef) (io.ReadCloser, error)
 }
 
-// Checker reads and verifies the parts of a claimed document. An error is technical: the check is tried again.
+// Checker reads and verifies the parts of a claimed document. An error is technical: the check is
+// tried again.
 type Checker interface {
 	// CheckParts gets the path of a local copy for each part, in order; today is YYYY-MM-DD.
 	CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.CheckResult, error)
@@ -34,24 +35,34 @@ type Check struct {
 	Store   *store.Store
 	Bytes   Bytes
 	Checker Checker
+	Dir     string // of the local copies, which exists [the system's folder for temporary files]
 	Now     func() time.Time
 	Log     *slog.Logger
 }
 
-// Work claims the check the entry stands for, reads the parts and records what it found. A technical failure leaves the entry open for the
-// sweeper; a check that was taken away meanwhile changes nothing.
-func (w *Check) Work(ctx context.Context, e store.Task) error {
-	claim, ok, err := w.Store.ClaimCheck(ctx, e)
+// releaseTime bounds giving back a claim while the process stops.
+const releaseTime = time.Second
+
+// Work claims the task's check, reads the parts and records the result. After a technical failure
+// the task stays open for the sweeper; a check that was taken away meanwhile changes nothing. If ctx
+// is cancelled, the claim is given back.
+func (w *Check) Work(ctx context.Context, t store.Task) error {
+	claim, ok, err := w.Store.ClaimCheck(ctx, t)
 	if err != nil || !ok {
 		return err
 	}
 	result, err := w.check(ctx, claim)
-	if err != nil {
-		w.Log.WarnContext(ctx, "check failed", "kind", store.TaskCheck, "company", claim.Company,
-			"candidateDocumentType", claim.Request, "document", claim.Document.ID, "error", err)
-		return unlessStale(w.Store.FailCheck(ctx, claim))
+	switch {
+	case err == nil:
+		return unlessStale(w.Store.FinishCheck(ctx, claim, result))
+	case errors.Is(err, context.Canceled), errors.Is(ctx.Err(), context.Canceled):
+		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		defer cancel()
+		return unlessStale(w.Store.ReleaseCheck(release, claim))
 	}
-	return unlessStale(w.Store.FinishCheck(ctx, claim, result))
+	w.Log.WarnContext(ctx, "check failed", "companyId", claim.Company, "candidateDocumentTypeId", claim.Request,
+		"documentId", claim.Document.ID, "error", err)
+	return unlessStale(w.Store.FailCheck(ctx, claim))
 }
 
 func unlessStale(err error) error {
@@ -61,15 +72,15 @@ func unlessStale(err error) error {
 	return err
 }
 
-// check brings the parts into a folder of their own, for as long as they are read.
+// check copies the parts into a folder of their own for as long as they are read.
 func (w *Check) check(ctx context.Context, claim store.Claim) (store.CheckResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, claim.Expires.Sub(w.Now()))
 	defer cancel()
-	dir, err := os.MkdirTemp("", "dossier-check-")
+	dir, err := os.MkdirTemp(w.Dir, "dossier-check-")
 	if err != nil {
 		return store.CheckResult{}, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what is left is the operating system's to clear
+	defer func() { _ = os.RemoveAll(dir) }() // the next start removes what is left
 	paths := make([]string, len(claim.Document.Parts))
 	for n, part := range claim.Document.Parts {
 		paths[n] = filepath.Join(dir, strconv.Itoa(n))

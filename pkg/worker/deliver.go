@@ -11,21 +11,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// Sent is what came of one attempt to deliver.
-type Sent struct {
-	Delivered   bool
-	Gone        bool // the target says that it will never take anything again
-	Interrupted bool // our own doing: nothing is known of the target
-	StatusCode  int
-	DurationMS  int64
-	Error       string
-	RetryAfter  time.Duration
-}
-
-// Sender sends a delivery to its target.
+// Sender sends a message to its endpoint.
 type Sender interface {
-	// SendDelivery makes one attempt, bounded in time and bytes.
-	SendDelivery(ctx context.Context, d store.Delivery, at time.Time) Sent
+	// Send makes one attempt, bounded in time and bytes.
+	Send(ctx context.Context, d dossier.Delivery) dossier.Outcome
 }
 
 // Deliver sends events to integrations, in order for each candidate and integration.
@@ -33,20 +22,21 @@ type Deliver struct {
 	Store  *store.Store
 	Sender Sender
 	Now    func() time.Time
-	Log    *slog.Logger // where it stands that an integration was disabled [slog.Default]
-	// NextDelay says how long to wait after so many failed attempts; false is never.
+	Log    *slog.Logger // of disabled integrations [slog.Default]
+	// NextDelay returns the wait after so many failed attempts; false means never again.
 	NextDelay    func(failed int, retryAfter time.Duration, rnd float64) (time.Duration, bool)
 	DisableAfter time.Duration
 }
 
-// attemptTakes is what one attempt usually takes at most, with what is stored of it.
+// attemptTakes bounds one attempt, its storage included.
 const attemptTakes = 12 * time.Second
 
-// Work makes the deliveries that are due to the entry's integration for the entry's candidate, until one fails, none is left, or the
-// context has no time for another: the sweeper rings for that.
-func (w *Deliver) Work(ctx context.Context, e store.Task) error {
+// Work makes the deliveries that are due to the task's integration for the task's candidate, until
+// one fails, none is left, or the context has no time for another: the sweeper notifies of the rest.
+// A delivery that ctx interrupts is given back.
+func (w *Deliver) Work(ctx context.Context, t store.Task) error {
 	for {
-		claim, ok, err := w.Store.ClaimDelivery(ctx, e)
+		claim, ok, err := w.Store.ClaimDelivery(ctx, t)
 		if err != nil || !ok {
 			return err
 		}
@@ -61,23 +51,26 @@ func (w *Deliver) Work(ctx context.Context, e store.Task) error {
 }
 
 func (w *Deliver) attempt(ctx context.Context, claim store.Delivery) (delivered bool, err error) {
-	at := w.Now()
-	sent := w.Sender.SendDelivery(ctx, claim, at)
-	if sent.Interrupted {
-		return false, context.Cause(ctx) // the lease ends, and the sweeper rings again
-	}
-	attempt := dossier.Attempt{At: dossier.NewTime(at), StatusCode: sent.StatusCode, DurationMS: sent.DurationMS, Error: sent.Error}
-	if sent.Delivered {
-		return true, w.Store.Delivered(ctx, claim, attempt)
+	message := claim.Delivery
+	message.At = w.Now()
+	sent := w.Sender.Send(ctx, message)
+	switch sent.Result {
+	case dossier.Interrupted:
+		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		defer cancel()
+		return false, w.Store.ReleaseDelivery(release, claim)
+	case dossier.Delivered:
+		return true, w.Store.Delivered(ctx, claim, sent.Attempt)
 	}
 	var next dossier.Time
 	if delay, again := w.NextDelay(claim.Tries+1, sent.RetryAfter, rand.Float64()); again {
 		next = dossier.NewTime(w.Now().Add(delay))
 	}
-	disabled, err := w.Store.Failed(ctx, claim, attempt, next, sent.Gone, w.DisableAfter)
+	disabled, err := w.Store.Failed(ctx, claim, sent.Attempt, next, sent.Result == dossier.Gone, w.DisableAfter)
 	if disabled != "" && err == nil {
-		cmp.Or(w.Log, slog.Default()).LogAttrs(ctx, slog.LevelWarn, "integration disabled", slog.String("companyId", claim.Company),
-			slog.String("integrationId", claim.Integration), slog.String("reason", disabled))
+		cmp.Or(w.Log, slog.Default()).LogAttrs(ctx, slog.LevelWarn, "integration disabled",
+			slog.String("companyId", claim.Company), slog.String("integrationId", claim.IntegrationID),
+			slog.String("reason", disabled))
 	}
 	return false, err
 }

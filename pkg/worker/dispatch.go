@@ -11,10 +11,11 @@ type Dispatch struct {
 	Store *store.Store
 }
 
-// Work hands out the events of the entry's candidate from the entry's on, or carries out a scenario's reaction.
-func (w *Dispatch) Work(ctx context.Context, e store.Task) error {
-	if e.Kind == store.TaskScenario {
-		return w.Store.React(ctx, e)
+// Work hands out the events of the task's candidate from the task's on, or carries out the reaction
+// of a scenario.
+func (w *Dispatch) Work(ctx context.Context, t store.Task) error {
+	if t.Kind == store.TaskScenario {
+		return w.Store.React(ctx, t)
 	}
-	return w.Store.Dispatch(ctx, e)
+	return w.Store.Dispatch(ctx, t)
 }

@@ -48,11 +48,11 @@ func (b bytesOf) OpenPart(context.Context, store.BlobRef) (io.ReadCloser, error)
 // receiver is a sender that keeps what was sent.
 type receiver struct {
 	got  []string
-	says worker.Sent
+	says dossier.Outcome
 }
 
-func (r *receiver) SendDelivery(_ context.Context, d store.Delivery, _ time.Time) worker.Sent {
-	r.got = append(r.got, d.EventID)
+func (r *receiver) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
+	r.got = append(r.got, d.ID)
 	return r.says
 }
 
@@ -73,7 +73,7 @@ func newPipeline(t *testing.T) *pipeline {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	p := &pipeline{t: t, rings: &recorder{}, reader: &reader{}, receiver: &receiver{says: worker.Sent{Delivered: true, StatusCode: 200}}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	p := &pipeline{t: t, rings: &recorder{}, reader: &reader{}, receiver: &receiver{says: dossier.Outcome{Result: dossier.Delivered}}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	p.store = store.New(engine, store.Config{Notifier: p.rings, Now: func() time.Time { return p.now }})
 	company, err := p.store.CreateCompany(t.Context(), "", "Test")
 	if err != nil {
@@ -188,7 +188,7 @@ func TestValidatedDocument(t *testing.T) {
 // An integration that is disabled because of its target stands in the log, once, with its company and the reason.
 func TestDisabledIsLogged(t *testing.T) {
 	t.Parallel()
-	for reason, says := range map[string]worker.Sent{dossier.DisabledGone: {Gone: true, StatusCode: 410}, dossier.DisabledFailing: {StatusCode: 500}} {
+	for reason, says := range map[string]dossier.Outcome{dossier.DisabledGone: {Result: dossier.Gone}, dossier.DisabledFailing: {Result: dossier.Retry}} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			p := newPipeline(t)

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -10,50 +11,54 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// sweepLimit is how many entries of each shard one sweep rings for, so that a backlog does not become a flood.
+// sweepLimit bounds the tasks of each shard in one sweep, so that a backlog does not become a flood.
 const sweepLimit = 100
 
-// Sweep rings for what is open and due, and does itself what has no consumer of its own: expiry and erasure.
+// Sweep notifies of open tasks that are due, and does itself what has no consumer: expiry and
+// erasure.
 type Sweep struct {
 	Store *store.Store
 	Blobs store.Eraser
 	Log   *slog.Logger
+	Limit int // tasks of each shard in one sweep [100]
 
-	places store.SweepCursors // where the last sweep ended
+	cursors store.SweepCursors // where the last sweep ended
 }
 
-// Swept is what one sweep found.
+// Swept is the result of one sweep.
 type Swept struct {
-	Due    int           // entries that are open and due, up to the limit
+	Due    int           // open tasks that are due, up to the limit
 	Oldest time.Duration // how long the oldest has been due
 }
 
-// ringAtOnce is how many entries are rung for together: the doorbell has patience for so many requests, not for those of a backlog.
-const ringAtOnce = 100
+// notifyAtOnce bounds the tasks of one notification: a larger batch would exceed the notifier's
+// timeout.
+const notifyAtOnce = 100
 
-// Work sweeps once. One Sweep sweeps one at a time. It rings first: what it does itself may take all the time that the context has.
-// What is left then, a later sweep comes round to.
+// Work sweeps once; a Sweep sweeps one at a time. It notifies first, since its own tasks may take all
+// the time that the context has, and in turns between companies, so that one company's backlog does
+// not delay the others. A later sweep comes round to what is left.
 func (w *Sweep) Work(ctx context.Context) (Swept, error) {
-	due, oldest, err := w.Store.Due(ctx, sweepLimit, &w.places)
+	due, oldest, err := w.Store.Due(ctx, cmp.Or(w.Limit, sweepLimit), &w.cursors)
 	failed := []error{err}
-	var ring, own []store.Task
-	for _, e := range due {
-		if e.Kind == store.TaskExpire || e.Kind == store.TaskErase {
-			own = append(own, e)
+	var notify, own []store.Task
+	for _, t := range inTurns(due) {
+		if t.Kind == store.TaskExpire || t.Kind == store.TaskErase {
+			own = append(own, t)
 		} else {
-			ring = append(ring, e)
+			notify = append(notify, t)
 		}
 	}
 	left := len(due)
-	for some := range slices.Chunk(ring, ringAtOnce) {
+	for some := range slices.Chunk(notify, notifyAtOnce) {
 		if ctx.Err() == nil {
 			failed = append(failed, w.Store.Notify(ctx, some))
 			left -= len(some)
 		}
 	}
-	for _, e := range own {
+	for _, t := range own {
 		if ctx.Err() == nil {
-			failed = append(failed, w.do(ctx, e))
+			failed = append(failed, w.do(ctx, t))
 			left--
 		}
 	}
@@ -65,13 +70,35 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	return Swept{Due: len(due), Oldest: oldest}, errors.Join(failed...)
 }
 
-// do carries out an entry. That the context's time ended over it is no failure: it is taken up again.
-func (w *Sweep) do(ctx context.Context, e store.Task) error {
+// inTurns orders tasks so that companies take turns; the order of a company's tasks is kept.
+func inTurns(tasks []store.Task) []store.Task {
+	byCompany := map[string][]store.Task{}
+	var companies []string
+	for _, t := range tasks {
+		company, _, _ := t.Owner()
+		if byCompany[company] == nil {
+			companies = append(companies, company)
+		}
+		byCompany[company] = append(byCompany[company], t)
+	}
+	ordered := make([]store.Task, 0, len(tasks))
+	for n := 0; len(ordered) < len(tasks); n++ {
+		for _, company := range companies {
+			if of := byCompany[company]; n < len(of) {
+				ordered = append(ordered, of[n])
+			}
+		}
+	}
+	return ordered
+}
+
+// do carries out a task. If the context ends meanwhile, that is no failure: a later sweep resumes it.
+func (w *Sweep) do(ctx context.Context, t store.Task) error {
 	var err error
-	if e.Kind == store.TaskExpire {
-		err = w.Store.Expire(ctx, e)
+	if t.Kind == store.TaskExpire {
+		err = w.Store.Expire(ctx, t)
 	} else {
-		err = w.Store.Erase(ctx, e, w.Blobs)
+		err = w.Store.Erase(ctx, t, w.Blobs)
 	}
 	if ctx.Err() != nil {
 		return nil

@@ -21,9 +21,9 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/dossierhq/dossier/pkg/app/sending"
 	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
+	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 const sinkVariable = "DOSSIER_TEST_SINK"
@@ -122,12 +122,15 @@ func deliveries(h *house, sink string, each int) func() {
 		entries = append(entries, h.rang[store.TaskDeliver])
 	}
 	sender := webhook.NewSender(webhook.NewGuard([]string{sink}), webhook.Config{})
-	worker := sending.Deliver(store.New(h.meter.Engine, store.Config{}), sender, time.Now, slog.New(slog.DiscardHandler))
+	deliver := &worker.Deliver{
+		Store: store.New(h.meter.Engine, store.Config{}), Sender: sender, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler), NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
+	}
 	return func() {
 		var line sync.WaitGroup
 		for _, e := range entries {
 			line.Go(func() {
-				if err := worker.Work(h.Context(), e); err != nil {
+				if err := deliver.Work(h.Context(), e); err != nil {
 					h.Error(err)
 				}
 			})

@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/dossierhq/dossier/pkg/app/probing"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi"
@@ -78,7 +77,7 @@ func newHouse(tb testing.TB, m *meter, w *wire, targets ...string) *house {
 	guard := webhook.NewGuard(targets)
 	h.cfg = httpapi.Config{Store: h.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
 		Rules: &worker.Rules{Store: h.store, Now: time.Now}, Targets: guard, NewSecret: webhook.NewSecret,
-		Prober: probing.Prober{Webhook: webhook.NewSender(guard, webhook.Config{})}}
+		Prober: webhook.NewSender(guard, webhook.Config{})}
 	h.fresh()
 	h.do(200, "GET", "/healthz", "")
 	h.do(200, "GET", "/forms", "") // notes the day of the key's use, which later requests find noted

@@ -11,9 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/app/checking"
-	"github.com/dossierhq/dossier/pkg/app/probing"
-	"github.com/dossierhq/dossier/pkg/app/sending"
+	"github.com/dossierhq/dossier/pkg/app/checker"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/check/child"
@@ -31,8 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// service has the handlers, and the workers once start was called, on an engine and a clock of the
-// test's own.
+// service is the handlers, and where start was called the workers, on an engine and a clock of the test's own.
 type service struct {
 	store    *store.Store
 	blobs    *fileblob.Store
@@ -47,14 +44,11 @@ type service struct {
 // linkSecret signs the links to parts of the services that the tests make.
 var linkSecret = []byte("the secret of the golden's links")
 
-// newService makes a service that is not started. blobs is the folder of parts; integrations and
-// parser services may be at the targets.
-func newService(
-	t testing.TB, engine kv.Engine, blobs, base string, now func() time.Time, targets ...string,
-) *service {
+// newService makes a service that is not started. Parts are kept in blobs, and clients may be sent to the targets.
+func newService(t testing.TB, engine kv.Engine, blobs, base string, now func() time.Time, targets ...string) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	s := &service{notifier: inprocess.New(log)}
+	s := &service{notifier: inprocess.New()}
 	s.store = store.New(engine, store.Config{Notifier: s.notifier, Now: now})
 	var err error
 	if s.blobs, err = fileblob.New(blobs, base, linkSecret); err != nil {
@@ -63,15 +57,20 @@ func newService(
 	guard := webhook.NewGuard(targets)
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &worker.Rules{Store: s.store, Now: now}
-	s.consume = standalone.Consumers(
-		&worker.Check{Store: s.store, Bytes: checking.Bytes{Store: s.blobs},
-			Checker: checking.New("", s.blobs, sender, now), Now: now, Log: log},
-		rules, &worker.Dispatch{Store: s.store}, sending.Deliver(s.store, sender, now, log))
+	check := &worker.Check{
+		Store: s.store, Bytes: checker.Bytes{Blobs: s.blobs}, Now: now, Log: log,
+		Checker: checker.New(checker.Config{Blobs: s.blobs, Sender: sender, Now: now}),
+	}
+	s.consume = standalone.Consumers(s.notifier, standalone.Workers{
+		Check: check, ParserCheck: check, Rules: rules, Dispatch: &worker.Dispatch{Store: s.store},
+		Deliver: &worker.Deliver{
+			Store: s.store, Sender: sender, Now: now, Log: log, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
+		},
+	}, log)
 	s.sweep = &worker.Sweep{Store: s.store, Blobs: s.blobs, Log: log}
 	s.api, err = httpapi.New(httpapi.Config{
-		Store: s.store, Groups: httpapi.Groups(), Log: log, Now: now, Rate: 1e9, Burst: 1e9,
-		Blobs: s.blobs, Rules: rules, Targets: guard, Prober: probing.Prober{Webhook: sender},
-		NewSecret: webhook.NewSecret,
+		Store: s.store, Groups: httpapi.Groups(), Log: log, Now: now, Rate: 1e9, Burst: 1e9, Blobs: s.blobs, Rules: rules,
+		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
 	})
 	if err != nil {
 		t.Fatal(err)

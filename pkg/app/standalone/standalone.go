@@ -17,9 +17,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/app"
-	"github.com/dossierhq/dossier/pkg/app/checking"
-	"github.com/dossierhq/dossier/pkg/app/probing"
-	"github.com/dossierhq/dossier/pkg/app/sending"
+	"github.com/dossierhq/dossier/pkg/app/checker"
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/httpapi"
@@ -29,7 +27,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
 	"github.com/dossierhq/dossier/pkg/store"
-	"github.com/dossierhq/dossier/pkg/web"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
@@ -43,7 +40,7 @@ type Process struct {
 	log      *slog.Logger
 	engine   *bolt.Engine
 	blobs    *fileblob.Store
-	secret   []byte // signs links and seals sessions
+	checks   string // the folder of the documents that are being checked
 	notifier *inprocess.Notifier
 	store    *store.Store
 	sweep    *worker.Sweep
@@ -86,6 +83,10 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	checks, err := emptyFolder(filepath.Join(cfg.Data, "checks"))
+	if err != nil {
+		return nil, err
+	}
 	engine, err := bolt.Open(filepath.Join(cfg.Data, "dossier.db"))
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, secret: secret, notifier: inprocess.New(log)}
+	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(), checks: checks}
 	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.close())
@@ -107,14 +108,24 @@ func (p *Process) wire() error {
 	guard := webhook.NewGuard(p.cfg.AllowTargets)
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &worker.Rules{Store: p.store, Now: time.Now}
-	check := &worker.Check{Store: p.store, Bytes: checking.Bytes{Store: p.blobs}, Checker: checking.New("", p.blobs, sender, time.Now), Now: time.Now, Log: p.log}
+	check := func(inTurn func(context.Context, store.Claim, func()) error) *worker.Check {
+		return &worker.Check{
+			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now, Log: p.log,
+			Checker: checker.New(checker.Config{Blobs: p.blobs, Sender: sender, Now: time.Now, InTurn: inTurn}),
+		}
+	}
 	dispatch := &worker.Dispatch{Store: p.store}
-	deliver := sending.Deliver(p.store, sender, time.Now, p.log)
+	deliver := &worker.Deliver{
+		Store: p.store, Sender: sender, Now: time.Now, Log: p.log,
+		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
+	}
 	p.sweep = &worker.Sweep{Store: p.store, Blobs: p.blobs, Log: p.log}
-	p.consume = Consumers(check, rules, dispatch, deliver)
+	p.consume = Consumers(p.notifier, Workers{
+		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Dispatch: dispatch, Deliver: deliver,
+	}, p.log)
 	cfg := httpapi.Config{
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
-		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: probing.Prober{Webhook: sender}, NewSecret: webhook.NewSecret,
+		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document,
 	}
 	if p.cfg.OIDCIssuer != "" {
@@ -128,46 +139,14 @@ func (p *Process) wire() error {
 	if err != nil {
 		return err
 	}
-	pages, err := p.pages(api)
-	if err != nil {
-		return err
-	}
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
-	for _, prefix := range web.Prefixes() {
-		mux.Handle(prefix, pages)
-	}
 	mux.Handle("/blobs", p.blobs.Handler())
 	mux.Handle("/blobs/", p.blobs.Handler())
 	mux.Handle("/docs", docs.Handler())
 	mux.Handle("/docs/", docs.Handler())
 	p.handler = mux
 	return nil
-}
-
-// pages makes the pages for people, which call the API in process.
-func (p *Process) pages(api http.Handler) (*web.Site, error) {
-	sessions, err := web.NewSealedSessions(p.secret, time.Now)
-	if err != nil {
-		return nil, err
-	}
-	return web.New(web.Config{API: api, Sessions: sessions, URL: p.cfg.URL, Secure: strings.HasPrefix(p.cfg.URL, "https://"), Log: p.log})
-}
-
-// line is how many entries of one kind wait in memory, some 20 MB at most; what does not fit waits for the sweeper. A burst of 10,000
-// uploads opens two events for each.
-const line = 50_000
-
-// Consumers is who answers which rings, and how many at a time.
-func Consumers(check *worker.Check, rules *worker.Rules, dispatch *worker.Dispatch, deliver *worker.Deliver) map[string]inprocess.Consumer {
-	return map[string]inprocess.Consumer{
-		store.TaskCheck:    {Workers: 2, Queue: line, Handle: check.Work},
-		store.TaskRules:    {Workers: 4, Queue: line, Handle: rules.Work},
-		store.TaskDispatch: {Workers: 4, Queue: line, Handle: dispatch.Work},
-		store.TaskScenario: {Workers: 2, Queue: line, Handle: dispatch.Work},
-		// Of one integration only some at a time: an endpoint that is slow delays nobody but itself.
-		store.TaskDeliver: {Workers: 64, Queue: line, Handle: deliver.Work, Group: store.Task.Target, PerGroup: 8},
-	}
 }
 
 // Handler answers every request to the process.
@@ -272,7 +251,7 @@ func (p *Process) welcome(ctx context.Context, out io.Writer) error {
 	return os.WriteFile(marker, []byte(company.ID+"\n"), 0o600)
 }
 
-const welcomeText = `Dossier answers at %[1]s. Pages for people: %[1]s/console. The API can be read and tried at %[1]s/docs.
+const welcomeText = `Dossier answers at %[1]s; its API can be read and tried at %[1]s/docs.
 This is the first start. The key of the first company's administrator is shown only now:
 
 admin key: %[2]s

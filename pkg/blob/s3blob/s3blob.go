@@ -33,6 +33,12 @@ type Store struct {
 	now     func() time.Time
 }
 
+// NewFromConfig returns a store on a bucket that exists and keeps versions, with a client of its own.
+// Elsewhere than on AWS the bucket's name stands in the path, because it cannot stand in the host.
+func NewFromConfig(cfg aws.Config, bucket string) *Store {
+	return New(s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = cfg.BaseEndpoint != nil }), bucket)
+}
+
 // New uses a bucket that exists and keeps versions.
 func New(client *s3.Client, bucket string) *Store {
 	return &Store{client: client, presign: s3.NewPresignClient(client), bucket: bucket, now: time.Now}

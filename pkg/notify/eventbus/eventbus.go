@@ -46,6 +46,11 @@ type Notifier struct {
 	log    *slog.Logger
 }
 
+// NewFromConfig returns a notifier on the bus of this name, with a client of its own.
+func NewFromConfig(cfg aws.Config, busName string, log *slog.Logger) *Notifier {
+	return New(eventbridge.NewFromConfig(cfg), busName, log)
+}
+
 // New rings on the bus of this name.
 func New(client Client, busName string, log *slog.Logger) *Notifier {
 	return &Notifier{client: client, bus: busName, log: log}

@@ -1,38 +1,44 @@
-// Package inprocess rings inside one process: a bounded line of entries for each kind of work, and workers that take from it. What
-// finds the line full is dropped, for the sweeper to ring again; a caller never waits.
+// Package inprocess notifies inside one process: a bounded queue of tasks for each kind of work,
+// and workers that take from it. The queue is fair between companies, and within a company between
+// candidates or targets. A full queue drops tasks of the company that has the most, for the sweeper
+// to find; a caller never waits.
 package inprocess
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// grace is what cancelled work has left.
+// grace is the time that cancelled work has left to stop.
 const grace = time.Second
 
-// Consumer works on one kind of entry.
-type Consumer struct {
-	Workers int // entries worked on at the same time
-	Queue   int // entries that may wait
-	Handle  func(context.Context, store.Task) error
+// ErrClosed is returned for work that the notifier no longer begins; it is a context.Canceled.
+var ErrClosed = fmt.Errorf("the process is stopping: %w", context.Canceled)
 
-	// Group names what an entry has in common with others, such as the endpoint it is for [all are one group]. At most Share entries of
-	// a group are worked on at the same time [Workers], and at most a quarter of the line is theirs, so that a slow one
-	// does not keep the others waiting.
-	Group    func(store.Task) string
-	PerGroup int
+// Consumer works on one kind of task.
+type Consumer struct {
+	Workers int // tasks worked on at the same time
+	Queue   int // tasks that may wait
+
+	// Handle works on one task. It logs its own errors: an unfinished task stays open in the
+	// table, and the sweeper notifies of it again.
+	Handle func(context.Context, store.Task) error
+
+	// PerCompany bounds the tasks of one company that are worked on at the same time [Workers].
+	// With less than Workers, a company that floods leaves workers to the others.
+	PerCompany int
+	// PerTarget bounds those of one integration or scenario in the same way [PerCompany].
+	PerTarget int
 }
 
-// Doorbell wakes the consumers of its own process. Its methods may be called at the same time.
+// Notifier hands tasks to the consumers of its own process. Its methods may be called at the same
+// time.
 type Notifier struct {
-	log     *slog.Logger
-	work    context.Context // ends when Close runs out of patience
+	work    context.Context // ends when Close stops waiting
 	cancel  context.CancelFunc
 	workers sync.WaitGroup
 
@@ -41,61 +47,103 @@ type Notifier struct {
 	closed bool
 }
 
-// New returns a doorbell that nobody answers yet.
-func New(log *slog.Logger) *Notifier {
+// New returns a notifier without consumers.
+func New() *Notifier {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Notifier{log: log, work: ctx, cancel: cancel, queues: map[string]*queue{}}
+	return &Notifier{work: ctx, cancel: cancel, queues: map[string]*queue{}}
 }
 
-// Start begins to answer rings of these kinds (the Work constants of table). It is called once. What rang before is dropped.
-func (d *Notifier) Start(consumers map[string]Consumer) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for kind, c := range consumers {
-		l := newQueue(c, &d.mu)
-		d.queues[kind] = l
+// Start starts the consumers, each under the name of its queue: the kind of task (a Task constant
+// of store), or any name for Enqueue. It is called once. Tasks notified of before are dropped.
+func (n *Notifier) Start(consumers map[string]Consumer) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for name, c := range consumers {
+		q := newQueue(c, &n.mu)
+		n.queues[name] = q
 		for range c.Workers {
-			d.workers.Go(func() { d.serve(l) })
+			n.workers.Go(func() { n.serve(q) })
 		}
 	}
 }
 
-// Ring puts the entries in line.
-func (d *Notifier) Notify(_ context.Context, entries []store.Task) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		return
-	}
-	for _, e := range entries {
-		if l := d.queues[e.Kind]; l != nil {
-			l.add(e)
+// Notify puts each task into the queue of its kind.
+func (n *Notifier) Notify(_ context.Context, tasks []store.Task) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, t := range tasks {
+		if q := n.queues[t.Kind]; q != nil && !n.closed {
+			q.add(t)
 		}
 	}
 }
 
-// Close takes no more rings and waits for what is being worked on; what is still in line is dropped. When ctx ends first, the work
-// is cancelled, has a second to stop, and Close returns the reason.
-func (d *Notifier) Close(ctx context.Context) error {
-	d.mu.Lock()
-	if !d.closed {
-		d.closed = true
-		for _, l := range d.queues {
-			l.close()
+// Enqueue puts a task into the named queue instead of that of its kind.
+func (n *Notifier) Enqueue(name string, t store.Task) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if q := n.queues[name]; q != nil && !n.closed {
+		q.add(t)
+	}
+}
+
+// Do runs a step of a task's work on a worker of the named queue, when it is its company's turn,
+// and waits for it. The step goes before the other tasks of its candidate. An error means that the
+// step was not begun: the context ended first, or the notifier was closed.
+func (n *Notifier) Do(ctx context.Context, name string, t store.Task, run func()) error {
+	s := &step{run: run, begun: make(chan struct{}), ended: make(chan struct{})}
+	n.mu.Lock()
+	q := n.queues[name]
+	if q == nil || n.closed {
+		n.mu.Unlock()
+		return ErrClosed
+	}
+	q.addStep(t, s)
+	n.mu.Unlock()
+	select {
+	case <-s.begun:
+	case <-ctx.Done():
+		n.mu.Lock()
+		waits := q.removeStep(t, s)
+		n.mu.Unlock()
+		if waits {
+			return context.Cause(ctx)
+		}
+	case <-q.stopped:
+		n.mu.Lock()
+		waits := q.removeStep(t, s)
+		n.mu.Unlock()
+		if waits {
+			return ErrClosed
 		}
 	}
-	d.mu.Unlock()
-	defer d.cancel()
+	<-s.ended
+	return nil
+}
+
+// Close takes no more tasks and waits for those that are being worked on; those that wait are
+// dropped. If ctx ends first, the work is cancelled, has a second to stop, and Close returns the
+// reason.
+func (n *Notifier) Close(ctx context.Context) error {
+	n.mu.Lock()
+	if !n.closed {
+		n.closed = true
+		for _, q := range n.queues {
+			q.close()
+		}
+	}
+	n.mu.Unlock()
+	defer n.cancel()
 	done := make(chan struct{})
 	go func() {
-		d.workers.Wait()
+		n.workers.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		d.cancel()
+		n.cancel()
 		select {
 		case <-done:
 		case <-time.After(grace):
@@ -104,29 +152,22 @@ func (d *Notifier) Close(ctx context.Context) error {
 	}
 }
 
-func (d *Notifier) serve(l *queue) {
+func (n *Notifier) serve(q *queue) {
 	for {
-		d.mu.Lock()
-		e, g, ok := l.take()
-		d.mu.Unlock()
+		n.mu.Lock()
+		e, g, ok := q.take()
+		n.mu.Unlock()
 		if !ok {
 			return
 		}
-		if err := d.try(e, l.consumer); err != nil {
-			d.log.ErrorContext(d.work, "entry failed", "kind", e.Kind, "error", err)
+		if e.step == nil {
+			_ = q.consumer.Handle(n.work, e.task) // logged there
+		} else {
+			e.step.run()
+			close(e.step.ended)
 		}
-		d.mu.Lock()
-		l.done(g)
-		d.mu.Unlock()
+		n.mu.Lock()
+		q.done(g)
+		n.mu.Unlock()
 	}
-}
-
-// try keeps a panic in one piece of work from ending the process and all other work with it.
-func (d *Notifier) try(e store.Task, c Consumer) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
-		}
-	}()
-	return c.Handle(d.work, e)
 }

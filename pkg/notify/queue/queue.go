@@ -29,6 +29,11 @@ type Notifier struct {
 	log    *slog.Logger
 }
 
+// NewFromConfig returns a notifier on the queue with this address, with a client of its own.
+func NewFromConfig(cfg aws.Config, queueURL string, log *slog.Logger) *Notifier {
+	return New(sqs.NewFromConfig(cfg), queueURL, log)
+}
+
 // New rings through the queue with this address.
 func New(client Client, queueURL string, log *slog.Logger) *Notifier {
 	return &Notifier{client: client, url: queueURL, log: log}

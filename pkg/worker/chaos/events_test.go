@@ -13,7 +13,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
-	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // judgeEvent checks that events follow each other, never change, and are handed out in their order.
@@ -135,12 +134,12 @@ func (c *commit) handOut() {
 }
 
 // received notes the first time that an integration takes an event. The rules' result is there to be read by then.
-func (u *truth) received(d store.Delivery) {
+func (u *truth) received(d dossier.Delivery) {
 	e := sent(d.Body)
 	if e.Type == event.CandidateDocumentValidated && u.people[partition(e)].runs[e.Cause.DocumentID] == 0 {
 		u.wrong("rules", "%s is received before the rules have run", e.ID)
 	}
-	pair := d.Integration + " " + e.CandidateID
+	pair := d.IntegrationID + " " + e.CandidateID
 	u.w.receiver.accepted[pair] = append(u.w.receiver.accepted[pair], e.Sequence)
 }
 

@@ -39,9 +39,9 @@ type crowd struct {
 
 type httpapiHandler = *httpapi.API
 
-// SendDelivery implements work.Sender.
-func (c *crowd) SendDelivery(ctx context.Context, d store.Delivery, _ time.Time) worker.Sent {
-	name := c.names[d.Integration]
+// Send implements worker.Sender.
+func (c *crowd) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
+	name := c.names[d.IntegrationID]
 	switch name {
 	case "slow":
 		time.Sleep(10 * time.Second)
@@ -49,7 +49,7 @@ func (c *crowd) SendDelivery(ctx context.Context, d store.Delivery, _ time.Time)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.down++
-		return worker.Sent{Error: "refused"}
+		return dossier.Outcome{Result: dossier.Retry, Attempt: failed(0, "refused")}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +58,7 @@ func (c *crowd) SendDelivery(ctx context.Context, d store.Delivery, _ time.Time)
 	} else {
 		c.delays = append(c.delays, time.Since(c.uploaded[sent(d.Body).CandidateID]))
 	}
-	return worker.Sent{Delivered: true, StatusCode: 200}
+	return dossier.Outcome{Result: dossier.Delivered, Attempt: dossier.Attempt{StatusCode: 200}}
 }
 
 // CheckParts implements work.Checker.
@@ -83,7 +83,7 @@ func TestBackPressure(t *testing.T) {
 
 func burst(t *testing.T, n, before int) {
 	engine, log := newMemory(), slog.New(slog.DiscardHandler)
-	doorbell := inprocess.New(log)
+	doorbell := inprocess.New()
 	tab := store.New(engine, store.Config{Notifier: doorbell, Sweep: 5 * time.Second})
 	c := &crowd{names: map[string]string{}, uploaded: map[string]time.Time{}}
 	store := &careful{blobs: &blobs{w: &world{}, kept: map[string][]byte{}}}
@@ -91,7 +91,9 @@ func burst(t *testing.T, n, before int) {
 	rules, dispatch := &worker.Rules{Store: tab, Now: time.Now}, &worker.Dispatch{Store: tab}
 	check := &worker.Check{Store: tab, Bytes: store, Checker: c, Now: time.Now, Log: log}
 	deliver := &worker.Deliver{Store: tab, Sender: c, Log: log, Now: time.Now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
-	doorbell.Start(standalone.Consumers(check, rules, dispatch, deliver))
+	doorbell.Start(standalone.Consumers(doorbell, standalone.Workers{
+		Check: check, ParserCheck: check, Rules: rules, Dispatch: dispatch, Deliver: deliver,
+	}, log))
 	sweeps, stop := context.WithCancel(t.Context())
 	defer func() {
 		stop()

@@ -14,10 +14,8 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/store"
-	"github.com/dossierhq/dossier/pkg/worker"
 )
 
 func isUnavailable(err error) bool {
@@ -171,7 +169,7 @@ type anywhere struct{}
 func (anywhere) CheckURL(string) error { return nil }
 
 // Probe implements httpapi.Prober.
-func (anywhere) Probe(context.Context, httpapi.Sample) dossier.DeliveryReport {
+func (anywhere) Probe(context.Context, dossier.Delivery, string) dossier.DeliveryReport {
 	return dossier.DeliveryReport{}
 }
 
@@ -191,8 +189,14 @@ func (c *checker) CheckParts(_ context.Context, claim store.Claim, _ []string, _
 		return store.CheckResult{}, errors.New("the parser failed")
 	}
 	return found, c.w.call("verify", func() error {
-		if c.fixed == nil && c.w.lossy && c.w.rnd.IntN(12) == 0 {
+		if c.fixed != nil || !c.w.lossy {
+			return nil
+		}
+		switch c.w.rnd.IntN(24) {
+		case 0, 1:
 			return errors.New("the parser failed")
+		case 2:
+			return context.Canceled // a clean stop of the process
 		}
 		return nil
 	})
@@ -236,47 +240,53 @@ type received struct {
 	taken bool // answered 2xx
 }
 
-// SendDelivery implements work.Sender.
-func (r *receiver) SendDelivery(_ context.Context, d store.Delivery, _ time.Time) worker.Sent {
-	mood := r.moods[d.Integration]
+// Send implements worker.Sender.
+func (r *receiver) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
+	mood := r.moods[d.IntegrationID]
 	ok := mood == "" || mood == "lost"
-	err := r.w.call("send "+d.EventID, func() error {
+	err := r.w.call("send "+d.ID, func() error {
 		if mood != "refused" {
 			r.receive(d, ok)
 		}
 		return nil
 	})
 	if r.w.current != nil && r.w.current.dead {
-		return worker.Sent{Interrupted: true}
+		return dossier.Outcome{Result: dossier.Interrupted}
 	}
 	// The answer may take its time, longer than the lease.
-	late := r.w.call("answer of "+d.EventID, func() error { return nil })
+	late := r.w.call("answer of "+d.ID, func() error { return nil })
 	switch {
 	case r.w.current != nil && r.w.current.dead:
-		return worker.Sent{Interrupted: true}
+		return dossier.Outcome{Result: dossier.Interrupted}
+	case r.w.lossy && r.w.rnd.IntN(24) == 0: // a clean stop of the process
+		return dossier.Outcome{Result: dossier.Interrupted}
 	case err != nil || late != nil || mood == "lost":
-		return worker.Sent{Error: "timeout"}
+		return dossier.Outcome{Result: dossier.Retry, Attempt: failed(0, "timeout")}
 	case mood == "gone":
-		return worker.Sent{StatusCode: 410, Gone: true}
+		return dossier.Outcome{Result: dossier.Gone, Attempt: failed(410, "")}
 	case !ok:
-		return worker.Sent{StatusCode: 500, RetryAfter: time.Duration(r.w.rnd.IntN(2)) * time.Hour}
+		return dossier.Outcome{Result: dossier.Retry, Attempt: failed(500, ""), RetryAfter: time.Duration(r.w.rnd.IntN(2)) * time.Hour}
 	}
-	return worker.Sent{Delivered: true, StatusCode: 200}
+	return dossier.Outcome{Result: dossier.Delivered, Attempt: dossier.Attempt{StatusCode: 200}}
 }
 
-func (r *receiver) receive(d store.Delivery, taken bool) {
-	id := d.Integration + " " + d.EventID
+func (r *receiver) receive(d dossier.Delivery, taken bool) {
+	id := d.IntegrationID + " " + d.ID
 	g := r.got[id]
 	if g == nil {
 		g = &received{body: bytes.Clone(d.Body)}
 		r.got[id] = g
 	}
 	if !bytes.Equal(g.body, d.Body) && !r.w.truth.erased(d.Body) {
-		r.w.truth.wrong("other bytes", "%s got %s twice, with different bytes", d.Integration, d.EventID)
+		r.w.truth.wrong("other bytes", "%s got %s twice, with different bytes", d.IntegrationID, d.ID)
 	}
 	g.times++
 	if taken && !g.taken {
 		g.taken = true
 		r.w.truth.received(d)
 	}
+}
+
+func failed(status int, word string) dossier.Attempt {
+	return dossier.Attempt{StatusCode: status, Error: word}
 }
