@@ -1,6 +1,7 @@
 // Package dynamotest gives tests a table of their own on DynamoDB Local.
 //
-// The first test of a binary starts one server on a free port; it ends with the binary, however that ends. `make tools` fetches it.
+// The first test of a binary starts one server on a free port; it ends with the binary, however
+// that ends. `make tools` fetches it. With -short, which `make unit` sets, these tests are left out.
 package dynamotest
 
 import (
@@ -25,6 +26,9 @@ func New(t testing.TB, options ...func(*dynamodb.Options)) *dynamo.Engine {
 // Client returns a client of the server.
 func Client(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs DynamoDB Local; `make test` runs it")
+	}
 	endpoint, err := server()
 	if err != nil {
 		t.Fatal(err)
