@@ -95,3 +95,6 @@ func (c *Candidate) Form(id string) *CandidateForm {
 	}
 	return nil
 }
+
+// PassStatuses lists the outcomes of a pass verification.
+var PassStatuses = []string{PassPending, PassVerified, PassFailed}

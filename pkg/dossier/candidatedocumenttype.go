@@ -21,3 +21,22 @@ type Lock struct {
 	StartedAt Time `json:"startedAt"`
 	ExpiresAt Time `json:"expiresAt"`
 }
+
+// CandidateDocumentTypeInput is the body that asks a candidate for a document type.
+type CandidateDocumentTypeInput struct {
+	CandidateID    string         `json:"candidateId"`
+	DocumentTypeID string         `json:"documentTypeId"`
+	Required       *bool          `json:"required"` // true by default
+	DueAt          *Time          `json:"dueAt"`
+	Metadata       map[string]any `json:"metadata"`
+	CustomFields   map[string]any `json:"customFields"`
+}
+
+// Validate records what is wrong with the input by itself. size is that of the metadata as JSON.
+func (in CandidateDocumentTypeInput) Validate(p *Problems, size int) {
+	p.ID("/candidateId", in.CandidateID)
+	p.ID("/documentTypeId", in.DocumentTypeID)
+	if size > MaxMetadata {
+		p.Say("/metadata", ProblemTooLong, "has more than %d bytes as JSON", MaxMetadata)
+	}
+}

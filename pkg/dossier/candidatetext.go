@@ -1,42 +1,33 @@
 package dossier
 
 import (
-	"fmt"
 	"net/mail"
-	"regexp"
-	"sync"
 	"unicode/utf8"
 )
 
-// The forms of a nationality and of a language are compiled when they are first asked for.
-var (
-	nationalityForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,3}$`) })
-	languageForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`) })
-)
+const maxLanguage = 35 // characters: the longest language tags in practice
 
-const maxLanguage = 35 // characters: as long as a language tag gets in practice
-
-// WrongText says what is wrong with a value of a candidate's text or date field (one of TextKeys), as the code and message of a
-// FieldError; both are empty where it is good.
-func ValidateText(key, text string) (code, message string) {
+// CandidateText records what is wrong with a candidate's text or date field, one of TextKeys.
+func (p *Problems) CandidateText(pointer, key, text string) {
 	switch {
 	case text == "":
-		return "tooShort", "is empty; null is no value"
+		p.Say(pointer, ProblemTooShort, "is empty. Use null for no value")
 	case utf8.RuneCountInString(text) > MaxName:
-		return "tooLong", fmt.Sprintf("is longer than %d characters", MaxName)
+		p.Say(pointer, ProblemTooLong, "has more than %d characters", MaxName)
+	case HasControl(text):
+		p.Say(pointer, ProblemMalformed, "contains a control character")
 	case key == "email" && !validEmail(text):
-		return "invalid", "is not an e-mail address"
+		p.Say(pointer, ProblemMalformed, "is not an email address")
 	case key == "birthDate" && !ValidDate(text):
-		return "invalid", "is not a date as YYYY-MM-DD"
-	case key == "nationality" && !nationalityForm().MatchString(text):
-		return "invalid", "is not a country code of ISO 3166-1: two or three capital letters"
-	case key == "language" && (len(text) > maxLanguage || !languageForm().MatchString(text)):
-		return "invalid", "is not a language tag of BCP 47"
+		p.Say(pointer, ProblemMalformed, "is not a date of the form YYYY-MM-DD")
+	case key == "nationality" && !nationalitySyntax.matches(text):
+		p.Say(pointer, ProblemMalformed, "is not an ISO 3166-1 country code of two or three capital letters")
+	case key == "language" && (len(text) > maxLanguage || !languageSyntax.matches(text)):
+		p.Say(pointer, ProblemMalformed, "is not a BCP 47 language tag")
 	}
-	return "", ""
 }
 
-// validEmail reports whether the text is one address and nothing beside it.
+// validEmail reports whether the text is one address and nothing else.
 func validEmail(text string) bool {
 	a, err := mail.ParseAddress(text)
 	return err == nil && a.Name == "" && a.Address == text

@@ -38,3 +38,20 @@ type CustomFieldInput struct {
 type CustomFieldUpdate struct {
 	Label string `json:"label"`
 }
+
+// FieldTypes lists the types of form fields and custom fields.
+var FieldTypes = []string{FieldText, FieldNumber, FieldBoolean, FieldDate, FieldList}
+
+// CustomFieldEntities lists what a custom field can belong to.
+var CustomFieldEntities = []string{EntityCandidate, EntityDocument}
+
+// Validate records what is wrong with the input by itself.
+func (in CustomFieldInput) Validate(p *Problems) {
+	p.Word("/entity", in.Entity, CustomFieldEntities)
+	p.Reference("/reference", in.Reference)
+	p.Word("/type", in.Type, FieldTypes)
+	in.CustomFieldUpdate.Validate(p)
+}
+
+// Validate records what is wrong with the update by itself.
+func (in CustomFieldUpdate) Validate(p *Problems) { p.Line("/label", in.Label, MaxName) }

@@ -1,5 +1,9 @@
 package dossier
 
+import (
+	"strings"
+)
+
 // DocumentType is a kind of document a company asks for, how it is checked, and what follows.
 type DocumentType struct {
 	ID            string      `json:"id"`
@@ -91,4 +95,79 @@ type CheckInput struct {
 // HTTPParserInput is the address of a company's own parser service.
 type HTTPParserInput struct {
 	URL string `json:"url"`
+}
+
+// The closed lists of a check.
+var (
+	Parsers         = []string{ParserPDF, ParserMRZ, ParserJSON, ParserHTTP, ParserNone}
+	Decisions       = []string{DecisionAutomatic, DecisionManual}
+	CheckFieldTypes = []string{FieldText, FieldNumber, FieldDate}
+)
+
+// Validate records what is wrong with the input by itself. What the input names, such as rules'
+// targets, is checked against the company's settings when it is saved.
+func (in DocumentTypeInput) Validate(p *Problems, check CheckURL) {
+	p.Line("/name", in.Name, MaxName)
+	p.OptionalText("/description", in.Description, MaxText)
+	for n := range p.Count("/requiredParts", len(in.RequiredParts), MaxParts) {
+		p.PartName(Element("/requiredParts", n), in.RequiredParts[n])
+	}
+	p.Distinct("/requiredParts", in.RequiredParts, MaxParts)
+	p.IDs("/sharedWith", in.SharedWith, MaxSharedWith)
+	for n := range p.Count("/writeBack", len(in.WriteBack), MaxWriteBacks) {
+		p.DottedReference(Element("/writeBack", n)+"/from", in.WriteBack[n].From)
+		p.Line(Element("/writeBack", n)+"/to", in.WriteBack[n].To, MaxReference+len("dcf_"))
+	}
+	in.Check.validate(p, check)
+}
+
+// validate records what does not go with the parser of the check.
+func (in CheckInput) validate(p *Problems, check CheckURL) {
+	parser := ParserNone
+	if in.Parser != nil {
+		parser = *in.Parser
+	}
+	p.Word("/check/parser", parser, Parsers)
+	if in.Decision != nil {
+		p.Word("/check/decision", *in.Decision, Decisions)
+	}
+	if len(in.Fields) > 0 && parser != ParserPDF {
+		p.Add("/check/fields", ProblemNotAllowed, "Only the parser pdf takes fields.")
+	}
+	validateCheckFields(p, in.Fields)
+	for n := range p.Count("/check/required", len(in.Required), MaxCheckFields) {
+		p.DottedReference(Element("/check/required", n), in.Required[n])
+	}
+	p.Distinct("/check/required", in.Required, MaxCheckFields)
+	if in.ExpiryReference != nil {
+		p.DottedReference("/check/expiryReference", *in.ExpiryReference)
+	}
+	switch {
+	case parser == ParserHTTP && in.HTTP == nil:
+		p.Add("/check/http", ProblemRequired, "The parser http needs the address of a parser service.")
+	case parser != ParserHTTP && in.HTTP != nil:
+		p.Add("/check/http", ProblemNotAllowed, "Only the parser http takes the address of a parser service.")
+	case in.HTTP != nil:
+		p.URL("/check/http/url", in.HTTP.URL, check)
+	}
+}
+
+func validateCheckFields(p *Problems, fields []CheckField) {
+	for n := range p.Count("/check/fields", len(fields), MaxCheckFields) {
+		f, at := fields[n], Element("/check/fields", n)
+		p.DottedReference(at+"/reference", f.Reference)
+		p.Line(at+"/label", f.Label, MaxName)
+		p.Word(at+"/type", f.Type, CheckFieldTypes)
+		for _, o := range fields[:n] {
+			if o.Reference == f.Reference {
+				p.Say(at+"/reference", ProblemDuplicate, "repeats that of an earlier field")
+				break
+			}
+			if strings.HasPrefix(o.Reference, f.Reference+".") || strings.HasPrefix(f.Reference, o.Reference+".") {
+				p.Say(at+"/reference", ProblemDuplicate,
+					"and %q can't both hold a value, because one contains the other", Clip(o.Reference))
+				break
+			}
+		}
+	}
 }

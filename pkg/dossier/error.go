@@ -64,30 +64,3 @@ func Errorf(code Code, format string, args ...any) *Error {
 
 // ErrNotFound is the one answer for what is absent and for what belongs to another company.
 var ErrNotFound = &Error{Code: CodeNotFound, Detail: "There is nothing at this address."}
-
-// FieldError says what is wrong with one place of a request. Pointer is an RFC 6901 JSON pointer into the body, or
-// `?name` for a query parameter.
-type FieldError struct {
-	Pointer string `json:"pointer"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// Problems gathers the field errors of one request.
-type Problems struct{ list []FieldError }
-
-// Add notes one bad field. code is a word a program can compare, such as `required`, `tooLong`, `unknown`.
-func (p *Problems) Add(pointer, code, format string, args ...any) {
-	p.list = append(p.list, FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
-}
-
-// AddAll notes bad fields that another check found.
-func (p *Problems) AddAll(list []FieldError) { p.list = append(p.list, list...) }
-
-// Err returns nothing, or one VALIDATION_FAILED with every field that was noted.
-func (p *Problems) Err() error {
-	if len(p.list) == 0 {
-		return nil
-	}
-	return &Error{Code: CodeValidation, Detail: "The request has fields that can't be accepted.", Fields: p.list}
-}

@@ -1,5 +1,7 @@
 package dossier
 
+import "slices"
+
 // Form is a set of questions to a candidate.
 type Form struct {
 	ID        string      `json:"id"`
@@ -21,4 +23,19 @@ type FormField struct {
 type FormInput struct {
 	Name   string      `json:"name"`
 	Fields []FormField `json:"fields"`
+}
+
+// Validate records what is wrong with the input by itself.
+func (in FormInput) Validate(p *Problems) {
+	p.Line("/name", in.Name, MaxName)
+	for n := range p.Count("/fields", len(in.Fields), MaxFormFields) {
+		f, at := in.Fields[n], Element("/fields", n)
+		p.Reference(at+"/reference", f.Reference)
+		repeats := func(o FormField) bool { return o.Reference == f.Reference }
+		if f.Reference != "" && slices.ContainsFunc(in.Fields[:n], repeats) {
+			p.Say(at+"/reference", ProblemDuplicate, "repeats that of an earlier field")
+		}
+		p.Line(at+"/label", f.Label, MaxName)
+		p.Word(at+"/type", f.Type, FieldTypes)
+	}
 }

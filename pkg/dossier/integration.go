@@ -48,3 +48,40 @@ type IntegrationUpdate struct {
 	IntegrationInput
 	State string `json:"state"`
 }
+
+// The closed lists of an integration.
+var (
+	Targets           = []string{TargetWebhook}
+	Payloads          = []string{PayloadThin, PayloadFull}
+	IntegrationStates = []string{IntegrationActive, IntegrationDisabled}
+)
+
+// CheckURL returns an error for an address that must not be called. Its text is the predicate of a
+// sentence, such as "must begin with https://".
+type CheckURL func(raw string) error
+
+// URL records an address that is missing or that check refuses.
+func (p *Problems) URL(pointer, url string, check CheckURL) {
+	if url == "" {
+		p.Say(pointer, ProblemRequired, "is missing")
+	} else if err := check(url); err != nil {
+		p.Say(pointer, ProblemNotAllowed, "%s", err)
+	}
+}
+
+// Validate records what is wrong with the input by itself. events lists the names of events.
+func (in IntegrationInput) Validate(p *Problems, events []string, check CheckURL) {
+	p.Line("/name", in.Name, MaxName)
+	p.Word("/triggerEvent", in.TriggerEvent, events)
+	p.Word("/target/type", in.Target.Type, Targets)
+	p.URL("/target/url", in.Target.URL, check)
+	if in.Payload != nil {
+		p.Word("/payload", *in.Payload, Payloads)
+	}
+}
+
+// Validate records what is wrong with the update by itself.
+func (in IntegrationUpdate) Validate(p *Problems, events []string, check CheckURL) {
+	in.IntegrationInput.Validate(p, events, check)
+	p.Word("/state", in.State, IntegrationStates)
+}

@@ -1,5 +1,9 @@
 package dossier
 
+import (
+	"time"
+)
+
 // Key is a credential of an administrator or of an integration of a company.
 type Key struct {
 	ID         string   `json:"id"`
@@ -40,4 +44,29 @@ type KeyUpdate struct {
 	Name      string   `json:"name"`
 	Scopes    []string `json:"scopes"`
 	ExpiresAt Time     `json:"expiresAt,omitzero"` // zero: never
+}
+
+// KeyKinds lists the kinds of keys, the weaker one first.
+var KeyKinds = []string{KindIntegration, KindAdministrator}
+
+// Validate records what is wrong with the input by itself.
+func (in KeyInput) Validate(p *Problems, now time.Time) {
+	p.Word("/kind", in.Kind, KeyKinds)
+	in.KeyUpdate.Validate(p, Time{}, now)
+}
+
+// Validate records what is wrong with the update by itself. The end that the key has already may
+// lie in the past: an expired key can be renamed.
+func (in KeyUpdate) Validate(p *Problems, before Time, now time.Time) {
+	p.Line("/name", in.Name, MaxName)
+	if in.Scopes == nil {
+		p.Add("/scopes", ProblemRequired, "The scopes are missing.")
+	}
+	for n := range p.Count("/scopes", len(in.Scopes), len(Scopes)) {
+		p.Word(Element("/scopes", n), in.Scopes[n], Scopes)
+	}
+	p.Distinct("/scopes", in.Scopes, len(Scopes))
+	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.Equal(before) && !in.ExpiresAt.After(now) {
+		p.Say("/expiresAt", ProblemOutOfRange, "is not in the future")
+	}
 }

@@ -12,6 +12,12 @@ const (
 	MaxCustomFields = 200      // values on one candidate or candidate document type
 	MaxRequested    = 100      // document types a candidate is asked for
 	MaxForms        = 50       // forms of a candidate
+	MaxID           = 200      // bytes of an id
+	MaxMetadata     = 4 << 10  // bytes of metadata as JSON
+	MaxListValues   = 100      // texts of a value of the type list
+	MaxFormFields   = 100      // fields of a form
+	MaxCheckFields  = 200      // fields that the pdf parser looks for, and references that a check requires
+	MaxWriteBacks   = 100      // values that a document type writes back
 )
 
 // Limits of what one company can have.
@@ -29,4 +35,12 @@ const (
 	MaxActions       = 20      // actions of a rule
 	MaxRuleEffects   = 60      // documents types, messages and events all rules together may write: one transaction
 	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
+)
+
+// Limits of what settings bring a candidate. A registration page and its preset are together one
+// transaction, with two writes for each document type.
+const (
+	MaxPageDocuments     = 30
+	MaxPresetDocuments   = 15
+	MaxScenarioDocuments = 30
 )

@@ -18,3 +18,18 @@ type PresetInput struct {
 	DocumentTypeIDs []string       `json:"documentTypeIds"`
 	FormIDs         []string       `json:"formIds"`
 }
+
+// Validate records what is wrong with the input by itself. Whether the fields in Set exist, and the
+// types of their values, depend on the company's custom fields.
+func (in PresetInput) Validate(p *Problems) {
+	p.Line("/name", in.Name, MaxName)
+	p.Count("/set", len(in.Set), MaxCustomFields)
+	for key := range in.Set {
+		if len(key) > MaxReference+len("cf_") {
+			p.Add("/set", ProblemTooLong, "The name of a member has more than %d characters.", MaxReference+len("cf_"))
+			break
+		}
+	}
+	p.IDs("/documentTypeIds", in.DocumentTypeIDs, MaxPresetDocuments)
+	p.IDs("/formIds", in.FormIDs, MaxForms)
+}

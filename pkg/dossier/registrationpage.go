@@ -37,3 +37,21 @@ type RelatedDocumentInput struct {
 
 // IsRequired reports whether approval of the candidate needs the document, which is the default.
 func (d RelatedDocumentInput) IsRequired() bool { return d.Required == nil || *d.Required }
+
+// Validate records what is wrong with the input by itself.
+func (in RegistrationPageInput) Validate(p *Problems) {
+	p.Line("/name", in.Name, MaxName)
+	before := p.Len()
+	p.Text("/slug", in.Slug, MaxReference)
+	if p.Len() == before && !slugSyntax.matches(in.Slug) {
+		p.Say("/slug", ProblemMalformed,
+			"has to consist of lower-case letters and digits, with single hyphens between them")
+	}
+	for n := range p.Count("/documents", len(in.Documents), MaxPageDocuments) {
+		p.ID(Element("/documents", n)+"/documentTypeId", in.Documents[n].DocumentTypeID)
+	}
+	p.IDs("/formIds", in.FormIDs, MaxForms)
+	if in.PresetID != nil {
+		p.ID("/presetId", *in.PresetID)
+	}
+}

@@ -26,3 +26,14 @@ type ScenarioInput struct {
 	DocumentTypeIDs []string      `json:"documentTypeIds"`
 	Notification    *Notification `json:"notification"`
 }
+
+// Validate records what is wrong with the input by itself. events lists the names of events.
+func (in ScenarioInput) Validate(p *Problems, events []string) {
+	p.Line("/name", in.Name, MaxName)
+	p.Word("/eventName", in.EventName, events)
+	p.IDs("/documentTypeIds", in.DocumentTypeIDs, MaxScenarioDocuments)
+	if n := in.Notification; n != nil {
+		p.Line("/notification/subject", n.Subject, MaxName)
+		p.Text("/notification/text", n.Text, MaxText)
+	}
+}

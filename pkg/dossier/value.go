@@ -1,50 +1,62 @@
 package dossier
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
 
-// ValidateValue reports what is wrong with a value of a custom or form field of type t, "" where nothing is.
-func ValidateValue(t string, v any) string {
+// ValidValue reports whether a value can be that of a custom or form field of a type.
+func ValidValue(fieldType string, v any) bool {
+	var p Problems
+	p.Value("", fieldType, v)
+	return p.Len() == 0
+}
+
+// Value records a value that a custom or form field of a type can't have.
+func (p *Problems) Value(pointer, fieldType string, v any) {
+	is := ""
 	switch x := v.(type) {
 	case string:
 		switch {
-		case t == FieldDate && !ValidDate(x):
-			return "is not a date as YYYY-MM-DD"
-		case t != FieldText && t != FieldDate:
-			return fmt.Sprintf("is a text, not a %s", t)
-		case len([]rune(x)) > MaxText:
-			return fmt.Sprintf("is longer than %d characters", MaxText)
-		}
-	case float64:
-		if t != FieldNumber {
-			return fmt.Sprintf("is a number, not a %s", t)
-		}
-	case bool:
-		if t != FieldBoolean {
-			return fmt.Sprintf("is a boolean, not a %s", t)
-		}
-	case []any:
-		if t != FieldList {
-			return fmt.Sprintf("is a list, not a %s", t)
-		}
-		if len(x) > 100 {
-			return "has more than 100 values"
-		}
-		for _, e := range x {
-			if s, ok := e.(string); !ok || len([]rune(s)) > MaxText {
-				return fmt.Sprintf("is not a list of texts of at most %d characters", MaxText)
+		case fieldType == FieldDate:
+			if !ValidDate(x) {
+				p.Say(pointer, ProblemMalformed, "is not a date of the form YYYY-MM-DD")
 			}
+			return
+		case fieldType == FieldText:
+			p.OptionalText(pointer, x, MaxText)
+			return
 		}
+		is = FieldText
+	case float64:
+		is = FieldNumber
+	case bool:
+		is = FieldBoolean
+	case []any:
+		if fieldType == FieldList {
+			p.textList(pointer, x)
+			return
+		}
+		is = FieldList
 	default:
-		return fmt.Sprintf("is not a %s", t)
+		is = "null or an object"
 	}
-	return ""
+	if is != fieldType {
+		p.Say(pointer, ProblemWrongType, "has to be of the type %s, not %s", fieldType, is)
+	}
 }
 
-// TextOf returns a scalar as text: a number in its shortest decimal form. ok is false for lists and objects.
+func (p *Problems) textList(pointer string, list []any) {
+	for n := range p.Count(pointer, len(list), MaxListValues) {
+		if text, ok := list[n].(string); ok {
+			p.OptionalText(Element(pointer, n), text, MaxText)
+		} else {
+			p.Say(Element(pointer, n), ProblemWrongType, "has to be a text")
+		}
+	}
+}
+
+// ScalarText returns a scalar as text: a number in its shortest decimal form. ok is false for lists and objects.
 func ScalarText(v any) (text string, ok bool) {
 	switch x := v.(type) {
 	case string:
@@ -63,7 +75,7 @@ func Coerce(t string, v any) (value any, ok bool) {
 		if s, scalar := ScalarText(v); scalar {
 			v = []any{s}
 		}
-		return v, ValidateValue(FieldList, v) == ""
+		return v, ValidValue(FieldList, v)
 	}
 	text, scalar := ScalarText(v)
 	if !scalar {
@@ -78,7 +90,7 @@ func Coerce(t string, v any) (value any, ok bool) {
 		b, err := strconv.ParseBool(text)
 		return b, err == nil
 	case FieldText, FieldDate:
-		return text, ValidateValue(t, text) == ""
+		return text, ValidValue(t, text)
 	}
 	return nil, false
 }

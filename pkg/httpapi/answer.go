@@ -42,18 +42,18 @@ type document []byte
 // maxUncut is how many items are read for a list that is not cut, where an answer may not have any size.
 const maxUncut = 2000
 
-// fitted is the answer of a handler. A list that is too long is read again, as the shorter page of it that fits.
-func (a *API) fitted(r *request, result any) (answer, error) {
+// fitToLimit is the answer of a handler. A list that is too long is read again, as the shorter page of it that fits.
+func (a *API) fitToLimit(r *request, result any) (answer, error) {
 	for before := math.MaxInt; ; {
 		ans, err := encode(r, result)
 		list, ok := result.(listed)
 		if err != nil || !ok || a.cfg.MaxList == 0 || len(ans.body) <= a.cfg.MaxList {
 			return ans, err
 		}
-		if r.most, err = fits(list.items, a.cfg.MaxList); err != nil || r.most >= before {
+		if r.limit, err = fits(list.items, a.cfg.MaxList); err != nil || r.limit >= before {
 			return ans, err
 		}
-		before = r.most
+		before = r.limit
 		if result, err = r.route.handle(r); err != nil {
 			return answer{}, err
 		}

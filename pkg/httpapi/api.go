@@ -54,7 +54,7 @@ type API struct {
 	store  *store.Store
 	caller *caller
 	limits *limits
-	replay answers
+	stored storedResponses
 	paths  []*endpoint
 	mux    *http.ServeMux
 }
@@ -67,10 +67,10 @@ func New(cfg Config) (*API, error) {
 	if cfg.Keys == nil {
 		cfg.Keys = cfg.Store
 	}
-	if cfg.Blobs == nil && cfg.asks("documents") {
+	if cfg.Blobs == nil && cfg.serves("documents") {
 		return nil, errors.New("httpapi: no blobs")
 	}
-	if err := cfg.canReach(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	a := &API{store: cfg.Store}
@@ -78,7 +78,7 @@ func New(cfg Config) (*API, error) {
 }
 
 // build wires the framework to a table of routes and to where answers are kept.
-func (a *API) build(cfg Config, kept answers, routes []route) (*API, error) {
+func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
@@ -94,7 +94,7 @@ func (a *API) build(cfg Config, kept answers, routes []route) (*API, error) {
 	a.cfg = cfg
 	a.caller = newCaller(cfg.Keys, cfg.OIDC, cfg.Now)
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
-	a.replay = kept
+	a.stored = stored
 	var err error
 	if a.paths, err = endpoints(routes); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (a *API) answer(e *endpoint, x *exchange) (ans answer) {
 
 // run is the way of a request: path, method, who, how often, may they, body, parameters, then the handler.
 func (a *API) run(e *endpoint, x *exchange) (answer, error) {
-	if e == nil || !goodParams(e, x.Request) {
+	if e == nil || !validParams(e, x.Request) {
 		return answer{}, dossier.ErrNotFound
 	}
 	if x.Method == http.MethodOptions {
@@ -173,13 +173,13 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 		return answer{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address answers %s.", e.allow)
 	}
 	x.route = rt
-	if err := a.admit(x); err != nil {
+	if err := a.authorize(x); err != nil {
 		return answer{}, err
 	}
 	if err := x.readQuery(); err != nil {
 		return answer{}, err
 	}
-	if err := x.own(); err != nil {
+	if err := x.restrictToOwn(); err != nil {
 		return answer{}, err
 	}
 	if err := x.readBody(x.w); err != nil {
@@ -192,7 +192,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	}
 	x.Request = x.WithContext(ctx)
 	if a.cfg.MaxList > 0 {
-		x.most = maxUncut
+		x.limit = maxUncut
 	}
 	result, err := rt.handle(x.request)
 	if again := (*store.Replayed)(nil); errors.As(err, &again) {
@@ -201,18 +201,18 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return a.fitted(x.request, result)
+	return a.fitToLimit(x.request, result)
 }
 
 // requestID returns the client's id of the request where it is a plain short text, else a new one.
 func requestID(r *http.Request, now time.Time) string {
-	if id := r.Header.Get("X-Request-Id"); plain(id) {
+	if id := r.Header.Get("X-Request-Id"); validRequestID(id) {
 		return id
 	}
 	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
 }
 
-func plain(id string) bool {
+func validRequestID(id string) bool {
 	if id == "" || len(id) > 128 {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/oklog/ulid/v2"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -23,8 +24,8 @@ type credentials interface {
 }
 
 const (
-	remembered    = time.Minute // how long a credential is believed without looking again: a revoked key ends within it
-	maxRemembered = 10_000
+	credentialTTL  = time.Minute // a revoked key ends within it
+	maxCredentials = 10_000
 )
 
 // caller tells who calls.
@@ -32,7 +33,7 @@ type caller struct {
 	keys  credentials
 	oidc  Verifier
 	now   func() time.Time
-	found *recent[[sha256.Size]byte, identity]
+	cache *lru.Cache[[sha256.Size]byte, identity]
 }
 
 // identity is a credential that was good.
@@ -43,13 +44,14 @@ type identity struct {
 }
 
 func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
-	return &caller{keys: keys, oidc: oidc, now: now, found: newRecent[[sha256.Size]byte, identity](maxRemembered)}
+	cache, _ := lru.New[[sha256.Size]byte, identity](maxCredentials) // fails for a size below 1 only
+	return &caller{keys: keys, oidc: oidc, now: now, cache: cache}
 }
 
 var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized, "A valid key is needed: Authorization: Bearer …")
 
 // who returns the principal of a request. Unknown, malformed, revoked and expired credentials are one and the same UNAUTHORIZED.
-func (c *caller) who(r *http.Request) (dossier.Principal, error) {
+func (c *caller) Authenticate(r *http.Request) (dossier.Principal, error) {
 	header := r.Header.Values("Authorization")
 	if len(header) != 1 {
 		return dossier.Principal{}, errUnauthorized
@@ -59,7 +61,7 @@ func (c *caller) who(r *http.Request) (dossier.Principal, error) {
 		return dossier.Principal{}, errUnauthorized
 	}
 	if secret := parseSecret(raw); secret != nil {
-		return c.whoHolds(r.Context(), raw, secret)
+		return c.authenticateKey(r.Context(), raw, secret)
 	}
 	if c.oidc != nil && strings.Count(raw, ".") == 2 {
 		p, err := c.oidc.Verify(r.Context(), raw)
@@ -105,10 +107,10 @@ func parseSecret(raw string) *secret {
 }
 
 // whoHolds looks a key or token up, unless it was good within the last minute.
-func (c *caller) whoHolds(ctx context.Context, raw string, s *secret) (dossier.Principal, error) {
+func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret) (dossier.Principal, error) {
 	now := c.now()
 	sum := sha256.Sum256([]byte(raw))
-	who, ok := c.found.get(sum)
+	who, ok := c.cache.Get(sum)
 	if !ok || !now.Before(who.until) {
 		stored, err := c.keys.Credential(ctx, s.companyID, s.id, s.token)
 		if errors.Is(err, dossier.ErrNotFound) {
@@ -121,12 +123,12 @@ func (c *caller) whoHolds(ctx context.Context, raw string, s *secret) (dossier.P
 		if subtle.ConstantTimeCompare(hash[:], stored.Hash[:]) != 1 {
 			return dossier.Principal{}, errUnauthorized
 		}
-		who = identity{principal: stored.Principal, expires: stored.ExpiresAt, until: now.Add(remembered)}
+		who = identity{principal: stored.Principal, expires: stored.ExpiresAt, until: now.Add(credentialTTL)}
 		if who.expired(now) {
 			return dossier.Principal{}, errUnauthorized
 		}
 		stored.Used(ctx)
-		c.found.put(sum, who)
+		c.cache.Add(sum, who)
 	}
 	if who.expired(now) {
 		return dossier.Principal{}, errUnauthorized
@@ -139,11 +141,11 @@ func (i identity) expired(now time.Time) bool {
 }
 
 // admit finds out who calls, how often, and whether the route is for them.
-func (a *API) admit(x *exchange) error {
+func (a *API) authorize(x *exchange) error {
 	if x.route.public {
 		return nil
 	}
-	p, err := a.caller.who(x.Request)
+	p, err := a.caller.Authenticate(x.Request)
 	if err != nil {
 		return err
 	}
@@ -164,7 +166,7 @@ func (a *API) admit(x *exchange) error {
 }
 
 // own lets a candidate's token see its own dossier only; the rest is not there for it.
-func (r *request) own() error {
+func (r *request) restrictToOwn() error {
 	if r.principal.Kind != dossier.KindCandidate || r.route.tokens == "" {
 		return nil
 	}

@@ -221,24 +221,6 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-func TestRecentIsBounded(t *testing.T) {
-	t.Parallel()
-	r := newRecent[int, int](100)
-	r.put(-1, -1)
-	for i := range 10_000 {
-		r.put(i, i)
-		if v, ok := r.get(-1); !ok || v != -1 {
-			t.Fatalf("what is used was forgotten after %d", i)
-		}
-		if n := len(r.young) + len(r.old); n > 100 {
-			t.Fatalf("%d entries", n)
-		}
-	}
-	if _, ok := r.get(0); ok {
-		t.Error("what is not used is still there")
-	}
-}
-
 func TestCandidateTokenHasNoScopeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeCandidatesRead)

@@ -2,11 +2,11 @@ package httpapi
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
@@ -32,48 +32,31 @@ func (a *API) registerRoutes() []route {
 }
 
 func (a *API) listCandidates(r *request) (any, error) {
-	if err := r.oneOf("filter[status][]", dossier.Statuses); err != nil {
-		return nil, err
-	}
-	size, after, err := r.page()
-	if err != nil {
+	if err := r.validateFilter("filter[status][]", dossier.Statuses); err != nil {
 		return nil, err
 	}
 	statuses := r.anyOf("status")
 	if external := r.filter("externalId"); external != "" {
-		c, err := a.store.CandidateByExternalID(r.Context(), r.principal.CompanyID, external)
+		c, err := a.store.CandidateByExternalID(r.Context(), r.company(), external)
 		if errors.Is(err, dossier.ErrNotFound) || err == nil && len(statuses) > 0 && !slices.Contains(statuses, c.Status) {
 			return []dossier.Candidate{}, nil
 		}
 		return []dossier.Candidate{c}, err
 	}
-	list, next, err := a.store.Candidates(r.Context(), r.principal.CompanyID, statuses, after, size)
-	return listed{list, next}, err
-}
-
-// newCandidate is the body of POST /candidates.
-type newCandidate struct {
-	candidateValues
-	DocumentTypeIDs []string `json:"documentTypeIds"`
-	FormIDs         []string `json:"formIds"`
-	PresetID        *string  `json:"presetId"`
+	return list(r, func(after string, limit int) ([]dossier.Candidate, string, error) {
+		return a.store.Candidates(r.Context(), r.company(), statuses, after, limit)
+	})
 }
 
 func (a *API) createCandidate(r *request) (any, error) {
-	in, err := decode[newCandidate](r, candidateOwn...)
+	in, err := decode[dossier.NewCandidateInput](r, candidateServerSet...)
 	if err != nil {
 		return nil, err
 	}
 	var p dossier.Problems
-	if err := a.checkNew(r, &p, &in.candidateValues); err != nil {
-		return nil, err
-	}
-	checkIDs(&p, "/documentTypeIds", in.DocumentTypeIDs, dossier.MaxRequested)
-	checkIDs(&p, "/formIds", in.FormIDs, dossier.MaxForms)
-	if in.PresetID != nil {
-		noteText(&p, "/presetId", *in.PresetID, true, maxParam)
-	}
-	if err := p.Err(); err != nil {
+	in.Validate(&p)
+	err = a.validateCustomFields(r, &p, dossier.EntityCandidate, in.CustomFields, nil)
+	if err := errors.Join(err, p.Err()); err != nil {
 		return nil, err
 	}
 	n := store.NewCandidate{FormIDs: in.FormIDs}
@@ -83,55 +66,34 @@ func (a *API) createCandidate(r *request) (any, error) {
 	for _, id := range in.DocumentTypeIDs {
 		n.Documents = append(n.Documents, store.DocumentRequest{DocumentTypeID: id})
 	}
-	in.setOn(&n.Values)
-	made, err := a.store.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	in.SetOn(&n.Values)
+	made, err := a.store.CreateCandidate(r.Context(), r.company(), n)
 	return versioned{made, 1}, err
 }
 
-// checkNew notes what is wrong with the values of a candidate that is made.
-func (a *API) checkNew(r *request, p *dossier.Problems, v *candidateValues) error {
-	v.check(p, candidateValues{})
-	return a.checkCustomFields(r.Context(), p, r.principal.CompanyID, dossier.EntityCandidate, v.CustomFields, nil)
-}
-
-// checkIDs notes a list of ids that is too long or names one twice. What does not exist is noted where it is read.
-func checkIDs(p *dossier.Problems, pointer string, ids []string, most int) {
-	if len(ids) > most {
-		p.Add(pointer, "tooMany", "has more than %d ids", most)
-		return
-	}
-	for n, id := range ids {
-		if slices.Index(ids, id) < n {
-			p.Add(fmt.Sprintf("%s/%d", pointer, n), "duplicate", "is named before")
-		}
-	}
-}
-
-// register makes a candidate who comes in by a registration page.
+// register creates a candidate who comes in by a registration page.
 func (a *API) register(r *request) (any, error) {
-	in, err := decode[candidateValues](r, candidateOwn...)
+	in, err := decode[dossier.CandidateInput](r, candidateServerSet...)
 	if err != nil {
 		return nil, err
 	}
 	var p dossier.Problems
-	if err := a.checkNew(r, &p, &in); err != nil {
+	in.Validate(&p, dossier.CandidateInput{})
+	err = a.validateCustomFields(r, &p, dossier.EntityCandidate, in.CustomFields, nil)
+	if err := errors.Join(err, p.Err()); err != nil {
 		return nil, err
 	}
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	n, err := a.store.PageRequest(r.Context(), r.principal.CompanyID, r.param("id"))
+	n, err := a.store.PageRequest(r.Context(), r.company(), r.param("id"))
 	if err != nil {
 		return nil, err
 	}
-	in.setOn(&n.Values)
-	made, err := a.store.CreateCandidate(r.Context(), r.principal.CompanyID, n)
+	in.SetOn(&n.Values)
+	made, err := a.store.CreateCandidate(r.Context(), r.company(), n)
 	return versioned{made, 1}, err
 }
 
 func (a *API) getCandidate(r *request) (any, error) {
-	c, rev, err := a.store.Candidate(r.Context(), r.principal.CompanyID, r.param("id"))
-	return versioned{c, int64(rev)}, err
+	return read(a.store.Candidate(r.Context(), r.company(), r.param("id")))
 }
 
 func (a *API) changeCandidate(r *request) (any, error) {
@@ -139,97 +101,103 @@ func (a *API) changeCandidate(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, rev, err := a.store.ChangeCandidate(r.Context(), r.principal.CompanyID, r.param("id"), store.Rev(want), func(c *dossier.Candidate) error {
-		before := valuesOf(c)
-		in, err := decodePatch(r, before, candidateOwn...)
+	change := func(c *dossier.Candidate) error {
+		before := dossier.InputOf(c)
+		in, err := decodePatch(r, before, candidateServerSet...)
 		if err != nil {
 			return err
 		}
 		var p dossier.Problems
-		in.check(&p, before)
-		err = a.checkCustomFields(r.Context(), &p, r.principal.CompanyID, dossier.EntityCandidate, in.CustomFields, before.CustomFields)
-		if err != nil {
+		in.Validate(&p, before)
+		if err := a.validateCustomFields(r, &p, dossier.EntityCandidate, in.CustomFields, before.CustomFields); err != nil {
 			return err
 		}
-		in.setOn(c)
+		in.SetOn(c)
 		return p.Err()
-	})
-	return versioned{c, int64(rev)}, err
+	}
+	return read(a.store.ChangeCandidate(r.Context(), r.company(), r.param("id"), store.Rev(want), change))
 }
 
-// eraseCandidate answers once the candidate can't be found any more; the rest of the erasure is open work.
+// eraseCandidate answers as soon as the candidate can't be found any more. A task erases the rest.
 func (a *API) eraseCandidate(r *request) (any, error) {
-	return nil, a.store.EraseCandidate(r.Context(), r.principal.CompanyID, r.param("id"))
+	return nil, a.store.EraseCandidate(r.Context(), r.company(), r.param("id"))
 }
+
+// reasonInput is the body of a request that has to give a reason.
+type reasonInput struct {
+	Reason string `json:"reason"`
+}
+
+// Validate records what is wrong with the reason.
+func (in reasonInput) Validate(p *dossier.Problems) { p.Text("/reason", in.Reason, dossier.MaxName) }
 
 func (a *API) rejectCandidate(r *request) (any, error) {
-	in, err := decode[struct {
-		Reason string `json:"reason"`
-	}](r)
+	in, err := decodeValid(r, reasonInput.Validate)
 	if err != nil {
 		return nil, err
 	}
-	var p dossier.Problems
-	checkText(&p, "/reason", in.Reason, dossier.MaxName)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	return read(a.store.RejectCandidate(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason))
+	return read(a.store.RejectCandidate(r.Context(), r.company(), r.param("id"), in.Reason))
 }
 
 func (a *API) reopenCandidate(r *request) (any, error) {
-	return read(a.store.ReopenCandidate(r.Context(), r.principal.CompanyID, r.param("id")))
+	return read(a.store.ReopenCandidate(r.Context(), r.company(), r.param("id")))
 }
 
-var passStatuses = []string{dossier.PassPending, dossier.PassVerified, dossier.PassFailed}
+// passInput is the body of POST /candidates/{id}/passVerification.
+type passInput struct {
+	Status string  `json:"status"`
+	Reason *string `json:"reason"`
+}
 
-// verifyPass notes what an outside verifier reports.
+// Validate records what is wrong with the outcome.
+func (in passInput) Validate(p *dossier.Problems) {
+	p.Word("/status", in.Status, dossier.PassStatuses)
+	if in.Reason != nil {
+		p.Text("/reason", *in.Reason, dossier.MaxName)
+	}
+}
+
+// verifyPass stores the outcome that an outside verifier reports.
 func (a *API) verifyPass(r *request) (any, error) {
-	in, err := decode[struct {
-		Status string  `json:"status"`
-		Reason *string `json:"reason"`
-	}](r)
+	in, err := decodeValid(r, passInput.Validate)
 	if err != nil {
 		return nil, err
-	}
-	var p dossier.Problems
-	if !slices.Contains(passStatuses, in.Status) {
-		p.Add("/status", "invalid", "%q is not one of its values%s", clip(in.Status), suggest(in.Status, passStatuses))
 	}
 	reason := ""
 	if in.Reason != nil {
 		reason = *in.Reason
-		checkText(&p, "/reason", reason, dossier.MaxName)
 	}
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	return read(a.store.VerifyPass(r.Context(), r.principal.CompanyID, r.param("id"), in.Status, reason))
+	return read(a.store.VerifyPass(r.Context(), r.company(), r.param("id"), in.Status, reason))
 }
 
 func (a *API) listEvents(r *request) (any, error) {
-	size, after, err := r.page()
-	if err != nil {
-		return nil, err
-	}
-	list, next, err := a.store.Events(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
-	return listed{list, next}, err
+	return list(r, func(after string, limit int) ([]event.Event, string, error) {
+		return a.store.Events(r.Context(), r.company(), r.param("id"), after, limit)
+	})
 }
 
-// submitForm takes the answers to a form that the candidate is asked to fill in.
+// answersInput is the body of POST /candidates/{id}/forms/{formId}.
+type answersInput struct {
+	Answers map[string]any `json:"answers"`
+}
+
+// Validate records answers that are missing altogether; the form decides about each.
+func (in answersInput) Validate(p *dossier.Problems) {
+	if in.Answers == nil {
+		p.Add("/answers", dossier.ProblemRequired, "The answers are missing.")
+	}
+}
+
+// submitForm stores the answers to a form that the candidate is asked to fill in.
 func (a *API) submitForm(r *request) (any, error) {
-	in, err := decode[struct {
-		Answers map[string]any `json:"answers"`
-	}](r)
+	in, err := decodeValid(r, answersInput.Validate)
 	if err != nil {
 		return nil, err
 	}
-	if in.Answers == nil {
+	validate := func(f dossier.Form) error {
 		var p dossier.Problems
-		p.Add("/answers", "required", "is missing")
-		return nil, p.Err()
+		p.Answers("/answers", f, in.Answers)
+		return p.Err()
 	}
-	return read(a.store.SubmitForm(r.Context(), r.principal.CompanyID, r.param("id"), r.param("formId"), func(f dossier.Form) error {
-		return checkAnswers(f, in.Answers)
-	}, in.Answers))
+	return read(a.store.SubmitForm(r.Context(), r.company(), r.param("id"), r.param("formId"), validate, in.Answers))
 }

@@ -43,9 +43,9 @@ func TestCreateCandidate(t *testing.T) {
 		named []string
 	}{
 		"ErrTexts": {`{"externalId":"","firstName":"` + long + `","email":"ada@","birthDate":"1990-02-30","nationality":"nld","language":"e"}`,
-			[]string{"/externalId tooShort", "/firstName tooLong", "/email invalid", "/birthDate invalid", "/nationality invalid", "/language invalid"}},
+			[]string{"/externalId tooShort", "/firstName tooLong", "/email malformed", "/birthDate malformed", "/nationality malformed", "/language malformed"}},
 		"ErrCustomFields": {`{"customFields":{"size":"big","sise":1,"a/b~c":1}}`,
-			[]string{"/customFields/a~1b~0c unknown", "/customFields/sise unknown", "/customFields/size invalidType"}},
+			[]string{"/customFields/a~1b~0c unknown", "/customFields/sise unknown", "/customFields/size wrongType"}},
 		"ErrTwice":   {`{"documentTypeIds":["` + a + `","` + a + `"],"formIds":["x","x"]}`, []string{"/documentTypeIds/1 duplicate", "/formIds/1 duplicate"}},
 		"ErrType":    {`{"documentTypeIds":["` + a + `","` + form + `"]}`, []string{"/documentTypeIds/1 unknown"}},
 		"ErrForm":    {`{"formIds":["` + form + `","frm_x"]}`, []string{"/formIds/1 unknown"}},
@@ -109,7 +109,7 @@ func TestListCandidates(t *testing.T) {
 	if len(first) != 2 || len(rest) != 1 || rest[0].ID != ids[2] || w.Header().Get("Link") != "" {
 		t.Errorf("OK: pages of %d and %d, next %q, then %q", len(first), len(rest), next, w.Header().Get("Link"))
 	}
-	h.refused(t, call{method: "GET", target: "/candidates?filter[status][]=approve"}, dossier.CodeValidation, "?filter[status][] invalid")
+	h.refused(t, call{method: "GET", target: "/candidates?filter[status][]=approve"}, dossier.CodeValidation, "?filter[status][] unknown")
 }
 
 func TestChangeCandidate(t *testing.T) {
@@ -172,7 +172,7 @@ func TestDecideOnCandidate(t *testing.T) {
 	if p := verified.PassVerification; p == nil || p.Status != "failed" || p.Reason != "blurred" || p.At.IsZero() {
 		t.Errorf("OK: %+v", p)
 	}
-	h.refused(t, call{method: "POST", target: at + "/passVerification", body: `{"status":"fail"}`}, dossier.CodeValidation, "/status invalid")
+	h.refused(t, call{method: "POST", target: at + "/passVerification", body: `{"status":"fail"}`}, dossier.CodeValidation, "/status unknown")
 
 	var names []string
 	for _, e := range ok[[]event.Event](t, h, "GET", at+"/events", "") {
@@ -198,7 +198,7 @@ func TestSubmitForm(t *testing.T) {
 	for body, named := range map[string][]string{
 		`{}`:             {"/answers required"},
 		`{"answers":{}}`: {"/answers/has required"},
-		`{"answers":{"has":"yes","why":1,"what":1}}`: {"/answers/has invalidType", "/answers/what unknown", "/answers/why invalidType"},
+		`{"answers":{"has":"yes","why":1,"what":1}}`: {"/answers/has wrongType", "/answers/what unknown", "/answers/why wrongType"},
 	} {
 		at.body = body
 		h.refused(t, at, dossier.CodeValidation, named...)

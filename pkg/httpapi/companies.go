@@ -16,7 +16,7 @@ func (a *API) companyRoutes() []route {
 // ownGroup returns the group of the caller's company, to an administrator.
 func (a *API) ownGroup(r *request) (string, error) {
 	if r.principal.Kind != dossier.KindAdministrator {
-		return "", dossier.Errorf(dossier.CodeForbidden, "Only an administrator sees the companies of the group.")
+		return "", dossier.Errorf(dossier.CodeForbidden, "Only an administrator can see the companies of the group.")
 	}
 	own, err := a.store.Company(r.Context(), r.company())
 	return own.GroupID, err
@@ -32,19 +32,9 @@ func (a *API) listCompanies(r *request) (any, error) {
 	})
 }
 
-// newCompany is the body of POST /companies.
-type newCompany struct {
-	Name string `json:"name"`
-}
-
 func (a *API) createCompany(r *request) (any, error) {
-	in, err := decode[newCompany](r, "groupId", "key")
+	in, err := decodeValid(r, dossier.CompanyInput.Validate, "groupId", "key")
 	if err != nil {
-		return nil, err
-	}
-	var p dossier.Problems
-	noteName(&p, in.Name)
-	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	group, err := a.ownGroup(r)

@@ -13,13 +13,13 @@ func (a *API) customFieldRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, checkCustomField, func(in dossier.CustomFieldInput) (dossier.CustomField, error) {
+			return create(r, dossier.CustomFieldInput.Validate, func(in dossier.CustomFieldInput) (dossier.CustomField, error) {
 				return a.store.CreateField(r.Context(), r.company(), in)
 			})
 		},
 		read: func(r *request) (any, error) { return read(a.store.Field(r.Context(), r.company(), r.param("id"))) },
 		change: func(r *request) (any, error) {
-			return change(r, checkLabel, func(want store.Rev, patch func(dossier.CustomFieldUpdate) (dossier.CustomFieldUpdate, error)) (dossier.CustomField, store.Rev, error) {
+			return change(r, dossier.CustomFieldUpdate.Validate, func(want store.Rev, patch func(dossier.CustomFieldUpdate) (dossier.CustomFieldUpdate, error)) (dossier.CustomField, store.Rev, error) {
 				return a.store.ChangeField(r.Context(), r.company(), r.param("id"), want, patch)
 			}, "entity", "reference", "type")
 		},
@@ -27,15 +27,4 @@ func (a *API) customFieldRoutes() []route {
 			return nil, a.store.DeleteField(r.Context(), r.company(), r.param("id"))
 		},
 	}.rows("/customFields", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
-}
-
-func checkCustomField(p *dossier.Problems, in dossier.CustomFieldInput) {
-	noteWord(p, "/entity", in.Entity, []string{dossier.EntityCandidate, dossier.EntityDocument})
-	noteReference(p, "/reference", in.Reference)
-	noteWord(p, "/type", in.Type, fieldTypes)
-	checkLabel(p, in.CustomFieldUpdate)
-}
-
-func checkLabel(p *dossier.Problems, in dossier.CustomFieldUpdate) {
-	noteText(p, "/label", in.Label, true, dossier.MaxName)
 }

@@ -12,24 +12,25 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// The bounds of a body's form.
+// Limits of the structure of a body.
 const (
 	maxDepth   = 64   // of nesting
 	maxMembers = 1000 // of one object in a PATCH: merging is quadratic in them
 )
 
-// strict refuses what version 1 of encoding/json lets through: unknown and wrong-case members, duplicates, invalid UTF-8.
+// strict refuses unknown members. The library refuses duplicates, members in the wrong case and
+// invalid UTF-8 by itself.
 var strict = json.RejectUnknownMembers(true)
 
-// decode reads the body, a JSON object, into a T. What is not JSON, or not the same to every reader of JSON, is MALFORMED_REQUEST. A
-// member that T does not have or that has another type is VALIDATION_FAILED, each with its pointer; one that the service sets (`id`,
-// `state`, `…At`, and the members in serverSet) is named as such. So is null, which is no value.
+// decode reads the body, a JSON object, into a T. Invalid or ambiguous JSON is MALFORMED_REQUEST.
+// Unknown members, wrong types and null are VALIDATION_FAILED, each with its pointer. Members that
+// the service sets (`id`, `state`, `…At`, and those in serverSet) are reported as readOnly.
 func decode[T any](r *request, serverSet ...string) (T, error) {
 	return unmarshal[T](r.body, nullRefused, serverSet)
 }
 
-// decodePatch applies the body as a JSON Merge Patch (RFC 7396) to current, the resource in the shape of a request, and reads the
-// result like decode. A member that T does not have is named also where its value is null.
+// decodePatch applies the body as a JSON Merge Patch (RFC 7396) to current, the resource in the
+// shape of a request, and decodes the result. Unknown members are refused even if they are null.
 func decodePatch[T any](r *request, current T, serverSet ...string) (T, error) {
 	var none T
 	if _, err := unmarshal[T](r.body, nullClears, serverSet); err != nil {
@@ -40,7 +41,7 @@ func decodePatch[T any](r *request, current T, serverSet ...string) (T, error) {
 	}
 	doc, err := json.Marshal(current)
 	if err != nil {
-		return none, fmt.Errorf("encode what is patched: %w", err)
+		return none, fmt.Errorf("encode the stored resource: %w", err)
 	}
 	merged, err := jsonpatch.MergePatch(doc, r.body)
 	if err != nil {
@@ -70,7 +71,7 @@ func unmarshal[T any](body []byte, null nulls, serverSet []string) (T, error) {
 
 func isObject(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) }
 
-// malformed is the error of a body that is not JSON, or not the same to every reader of JSON.
+// malformed returns the error for invalid or ambiguous JSON.
 func malformed(err error) *dossier.Error {
 	e := dossier.Errorf(dossier.CodeMalformed, "The body is not valid JSON.")
 	syntax := (*jsontext.SyntacticError)(nil)
@@ -79,15 +80,17 @@ func malformed(err error) *dossier.Error {
 	}
 	pointer := string(syntax.JSONPointer)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		e.Detail = "The body has a member twice."
-		e.Fields = []dossier.FieldError{{Pointer: pointer, Code: "duplicate", Message: "is there more than once"}}
+		e.Detail = "The body has the same member twice."
+		e.Fields = []dossier.FieldError{{Pointer: pointer, Code: dossier.ProblemDuplicate, Message: dossier.Subject(pointer) + " is there more than once."}}
 		return e
 	}
-	e.Fields = []dossier.FieldError{{Pointer: pointer, Code: "malformed", Message: fmt.Sprintf("is not valid JSON at byte %d", syntax.ByteOffset)}}
+	e.Fields = []dossier.FieldError{{Pointer: pointer, Code: dossier.ProblemMalformed,
+		Message: fmt.Sprintf("The JSON is not valid at byte %d.", syntax.ByteOffset)}}
 	return e
 }
 
-// checkDepth bounds the nesting of a body. The bytes are counted first, because reading a body twice costs the good ones too.
+// checkDepth limits the nesting of a body. A cheap byte scan comes first, so that valid bodies are
+// not parsed twice.
 func checkDepth(body []byte) error {
 	depth, deepest, text := 0, 0, false
 	for i := 0; i < len(body); i++ {
@@ -112,12 +115,13 @@ func checkDepth(body []byte) error {
 			return malformed(err)
 		}
 	}
-	e := dossier.Errorf(dossier.CodeMalformed, "The body is nested too deep.")
-	e.Fields = []dossier.FieldError{{Pointer: string(d.StackPointer()), Code: "tooDeep", Message: fmt.Sprintf("is nested more than %d deep", maxDepth)}}
+	e := dossier.Errorf(dossier.CodeMalformed, "The body is nested too deeply.")
+	e.Fields = []dossier.FieldError{{Pointer: string(d.StackPointer()), Code: dossier.ProblemTooDeep,
+		Message: fmt.Sprintf("The body is nested more than %d levels deep.", maxDepth)}}
 	return e
 }
 
-// checkMembers bounds the members of each object of a valid body.
+// checkMembers limits the members of each object of a valid body.
 func checkMembers(body []byte) error {
 	d := jsontext.NewDecoder(bytes.NewReader(body), strict)
 	for {
@@ -127,7 +131,7 @@ func checkMembers(body []byte) error {
 		kind, length := d.StackIndex(d.StackDepth())
 		if kind == '{' && length > 2*maxMembers {
 			var p dossier.Problems
-			p.Add(string(d.StackPointer().Parent()), "tooMany", "has more than %d members", maxMembers)
+			p.Say(string(d.StackPointer().Parent()), dossier.ProblemTooMany, "has more than %d members", maxMembers)
 			return p.Err()
 		}
 	}

@@ -117,7 +117,7 @@ func TestDecodeNamesTheNearest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"name", "tags"} {
-		if !strings.HasSuffix(e.Fields[i].Message, "the nearest is "+want) {
+		if !strings.HasSuffix(e.Fields[i].Message, "Did you mean \""+want+"\"?") {
 			t.Errorf("%s: %s", e.Fields[i].Pointer, e.Fields[i].Message)
 		}
 	}

@@ -69,9 +69,9 @@ func (a *API) render(x *exchange, err error) answer {
 		e = errInternal
 		k = kinds[e.Code]
 	}
-	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code, Detail: clip(e.Detail), RequestID: x.id, Lock: e.Lock}
+	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code, Detail: dossier.Clip(e.Detail), RequestID: x.id, Lock: e.Lock}
 	for _, f := range e.Fields {
-		p.Errors = append(p.Errors, dossier.FieldError{Pointer: clip(f.Pointer), Code: f.Code, Message: f.Message})
+		p.Errors = append(p.Errors, dossier.FieldError{Pointer: dossier.Clip(f.Pointer), Code: f.Code, Message: f.Message})
 	}
 	body, err := json.Marshal(p, jsontext.AllowInvalidUTF8(true))
 	if err != nil { // nothing in it can fail

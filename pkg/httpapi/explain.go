@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -16,8 +17,8 @@ import (
 )
 
 const (
-	maxProblems = 50      // named in one answer
-	maxReread   = 2 << 20 // bytes to read again at most while looking for more of them
+	maxProblems = 50      // in one response
+	maxReread   = 2 << 20 // bytes to read again while looking for more mistakes
 )
 
 // rawNumbers keeps numbers as they are written, so that a tree reads again as the body did.
@@ -30,8 +31,9 @@ var rawNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.D
 	return err
 }))
 
-// explain says everything that is wrong with a body that read refuses. It takes away what is refused and reads the rest again, until
-// nothing is refused any more. read returns where null stands, too, of which explain has put some there.
+// explain lists everything that is wrong with a body that read refuses: it removes the refused
+// places and reads the rest again until nothing is refused. read also returns the places of null,
+// some of which explain itself has put there.
 func explain(body []byte, serverSet []string, read func([]byte) ([]dossier.FieldError, error)) error {
 	var raw jsontext.Value
 	if err := json.Unmarshal(body, &raw, strict); err != nil {
@@ -43,7 +45,7 @@ func explain(body []byte, serverSet []string, read func([]byte) ([]dossier.Field
 	}
 	x := explanation{tree: tree, serverSet: serverSet, seen: map[string]bool{}}
 	if _, ok := tree.(map[string]any); !ok {
-		x.problems = append(x.problems, dossier.FieldError{Code: "wrongType", Message: "is not an object"})
+		x.problems = append(x.problems, dossier.FieldError{Code: dossier.ProblemWrongType, Message: "The body has to be an object."})
 		return x.err()
 	}
 	for range 1 + maxReread/(len(body)+1) {
@@ -54,16 +56,16 @@ func explain(body []byte, serverSet []string, read func([]byte) ([]dossier.Field
 		refused := (*json.SemanticError)(nil)
 		nulls, err := read(rest)
 		if err == nil {
-			x.noteNulls(nulls)
+			x.addNulls(nulls)
 		}
-		if !errors.As(err, &refused) || !x.note(refused) || len(x.problems) >= maxProblems {
+		if !errors.As(err, &refused) || !x.add(refused) || len(x.problems) >= maxProblems {
 			break
 		}
 	}
 	return x.err()
 }
 
-// explanation is what was found so far, and what is left of the body.
+// explanation holds the mistakes found so far and the rest of the body.
 type explanation struct {
 	tree      any
 	serverSet []string
@@ -78,26 +80,28 @@ func (x *explanation) err() error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	return dossier.Errorf(dossier.CodeMalformed, "The body can't be read.")
+	return dossier.Errorf(dossier.CodeMalformed, "The body can't be decoded.")
 }
 
-// note adds what one error is about and takes it out of the tree. It returns false where that makes no progress.
-func (x *explanation) note(e *json.SemanticError) bool {
+// add records the place of one error and removes it from the tree. It returns false if that makes
+// no progress.
+func (x *explanation) add(e *json.SemanticError) bool {
 	pointer := e.JSONPointer
 	if x.seen[string(pointer)] {
 		return false
 	}
 	x.seen[string(pointer)] = true
 	if errors.Is(e.Err, json.ErrUnknownName) {
-		return x.noteUnknown(pointer.Parent(), memberNames(e.GoType))
+		return x.addUnknown(pointer.Parent(), memberNames(e.GoType))
 	}
-	code, message := expectation(e)
-	x.problems = append(x.problems, dossier.FieldError{Pointer: string(pointer), Code: code, Message: message})
+	var p dossier.Problems
+	sayExpected(&p, string(pointer), e)
+	x.problems = append(x.problems, p.List()...)
 	return x.clear(pointer)
 }
 
-// noteNulls adds the places of null that are not from clear.
-func (x *explanation) noteNulls(found []dossier.FieldError) {
+// addNulls records the places of null that clear did not make.
+func (x *explanation) addNulls(found []dossier.FieldError) {
 	for _, f := range found {
 		if !x.seen[f.Pointer] {
 			x.problems = append(x.problems, f)
@@ -105,8 +109,8 @@ func (x *explanation) noteNulls(found []dossier.FieldError) {
 	}
 }
 
-// noteUnknown adds every member of one object that is not known, and takes them away.
-func (x *explanation) noteUnknown(object jsontext.Pointer, known []string) bool {
+// addUnknown records and removes every unknown member of one object.
+func (x *explanation) addUnknown(object jsontext.Pointer, known []string) bool {
 	members, ok := x.find(object).(map[string]any)
 	if !ok {
 		return false
@@ -118,9 +122,10 @@ func (x *explanation) noteUnknown(object jsontext.Pointer, known []string) bool 
 		}
 		found = true
 		delete(members, name)
-		p := dossier.FieldError{Pointer: string(object.AppendToken(name)), Code: "unknown", Message: "is not a member of this" + suggest(name, known)}
+		p := dossier.FieldError{Pointer: string(object.AppendToken(name)), Code: dossier.ProblemUnknown,
+			Message: fmt.Sprintf("There is no member %q here.%s", dossier.Clip(name), hint(name, known, "members"))}
 		if x.isServerSet(object, name) {
-			p.Code, p.Message = "readOnly", "is set by the service"
+			p.Code, p.Message = dossier.ProblemReadOnly, fmt.Sprintf("The service sets %q itself.", dossier.Clip(name))
 		}
 		x.problems = append(x.problems, p)
 	}
@@ -132,7 +137,7 @@ func (x *explanation) isServerSet(object jsontext.Pointer, name string) bool {
 		object == "" && slices.Contains(x.serverSet, name)
 }
 
-// find returns what the tree holds at a pointer.
+// find returns the value at a pointer.
 func (x *explanation) find(p jsontext.Pointer) any {
 	at := x.tree
 	for token := range p.Tokens() {
@@ -152,7 +157,7 @@ func (x *explanation) find(p jsontext.Pointer) any {
 	return at
 }
 
-// clear makes a value of the tree null, which every type accepts.
+// clear replaces a value with null, which every type accepts.
 func (x *explanation) clear(p jsontext.Pointer) bool {
 	switch v := x.find(p.Parent()).(type) {
 	case map[string]any:
@@ -169,10 +174,11 @@ func (x *explanation) clear(p jsontext.Pointer) bool {
 	return false
 }
 
-// expectation says what a value should have been.
-func expectation(e *json.SemanticError) (code, message string) {
+// sayExpected records which type a value has to have.
+func sayExpected(p *dossier.Problems, pointer string, e *json.SemanticError) {
 	if errors.Is(e.Err, strconv.ErrRange) {
-		return "outOfRange", "is a number out of range"
+		p.Say(pointer, dossier.ProblemOutOfRange, "is a number out of range")
+		return
 	}
 	t := e.GoType
 	for t != nil && t.Kind() == reflect.Pointer {
@@ -180,13 +186,14 @@ func expectation(e *json.SemanticError) (code, message string) {
 	}
 	switch {
 	case t == nil:
-		return "wrongType", "has the wrong type"
+		p.Say(pointer, dossier.ProblemWrongType, "has the wrong type")
 	case t == reflect.TypeFor[dossier.Time]():
-		return "wrongType", "is not a moment as RFC 3339 writes it"
+		p.Say(pointer, dossier.ProblemWrongType, "has to be an RFC 3339 timestamp, such as 2026-01-31T12:00:00Z")
 	case t == reflect.TypeFor[[]byte]():
-		return "wrongType", "is not a text in base64"
+		p.Say(pointer, dossier.ProblemWrongType, "has to be a text in base64")
+	default:
+		p.Say(pointer, dossier.ProblemWrongType, "has to be %s", kindName(t.Kind()))
 	}
-	return "wrongType", "is not " + kindName(t.Kind())
 }
 
 func kindName(k reflect.Kind) string {

@@ -7,10 +7,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -182,6 +185,13 @@ func checkAnswer(t *testing.T, c call, w *httptest.ResponseRecorder) {
 		return
 	}
 	p := problemOf(t, w)
+	for _, f := range p.Errors {
+		first, _ := utf8.DecodeRuneInString(f.Message)
+		sentence := unicode.IsUpper(first) || strings.HasPrefix(f.Message, "null") || first == '"'
+		if !slices.Contains(dossier.ProblemCodes, f.Code) || !sentence || !strings.ContainsAny(f.Message[len(f.Message)-1:], ".?") {
+			t.Errorf("%s %s: %q of %s is no code of the table, or its message no sentence: %q", c.method, c.target, f.Code, f.Pointer, f.Message)
+		}
+	}
 	if p.Status != w.Code || p.Code == "" || p.Title == "" || p.Detail == "" || p.Type == "" || p.RequestID != h.Get("X-Request-Id") {
 		t.Errorf("%s %s: problem %+v", c.method, c.target, p)
 	}
@@ -200,7 +210,10 @@ func problemOf(t *testing.T, w *httptest.ResponseRecorder) problem {
 func pointers(list []dossier.FieldError) []string {
 	all := []string{}
 	for _, f := range list {
-		all = append(all, f.Pointer+" "+f.Code)
+		all = append(all, f.Pointer+" "+string(f.Code))
+		if !slices.Contains(dossier.ProblemCodes, f.Code) {
+			panic("the code " + f.Code + " is not in the table")
+		}
 	}
 	return all
 }

@@ -12,48 +12,44 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 )
 
-// Prober makes one attempt to deliver a signed sample and reports all of it, also whether the
+// Prober attempts once to deliver a signed sample and reports the outcome, including whether the
 // endpoint echoed the challenge, a member of the body.
 type Prober interface {
 	Probe(ctx context.Context, d dossier.Delivery, challenge string) dossier.DeliveryReport
 }
 
-// initRequest is the body of POST /integrations/send-init-request: an integration, or an address and an event.
+// initRequest is the body of POST /integrations/send-init-request: an integration, or an address
+// and an event.
 type initRequest struct {
 	IntegrationID *string `json:"integrationId"`
 	URL           *string `json:"url"`
 	TriggerEvent  *string `json:"triggerEvent"`
 }
 
-func (a *API) checkInitRequest(in initRequest) error {
-	var p dossier.Problems
+func (a *API) validateInitRequest(in initRequest, p *dossier.Problems) {
 	switch {
 	case in.IntegrationID == nil && in.URL == nil:
-		p.Add("/integrationId", "required", "is missing, or else url with triggerEvent")
+		p.Add("/integrationId", dossier.ProblemRequired, "Either integrationId, or url and triggerEvent, have to be given.")
 	case in.IntegrationID != nil && in.URL != nil:
-		p.Add("/url", "notAllowed", "does not go with integrationId: the address is the integration's")
+		p.Add("/url", dossier.ProblemNotAllowed, "The url can't be given together with integrationId.")
 	case in.IntegrationID != nil:
-		noteText(&p, "/integrationId", *in.IntegrationID, true, maxParam)
+		p.ID("/integrationId", *in.IntegrationID)
 	default:
-		a.noteURL(&p, "/url", *in.URL)
+		p.URL("/url", *in.URL, a.cfg.Targets.CheckURL)
 	}
 	switch {
 	case in.TriggerEvent != nil:
-		noteWord(&p, "/triggerEvent", *in.TriggerEvent, event.Names)
+		p.Word("/triggerEvent", *in.TriggerEvent, event.Names)
 	case in.IntegrationID == nil:
-		p.Add("/triggerEvent", "required", "is missing")
+		p.Say("/triggerEvent", dossier.ProblemRequired, "is missing")
 	}
-	return p.Err()
 }
 
-// sendInitRequest sends one signed sample with a challenge, never again, and answers the whole of what came of it. An address that is
-// no integration's gets a signature with a secret that nobody keeps.
+// sendInitRequest sends one signed sample with a challenge, without retries, and answers the report.
+// The secret for an address that belongs to no integration is not kept.
 func (a *API) sendInitRequest(r *request) (any, error) {
-	in, err := decode[initRequest](r)
+	in, err := decodeValid(r, a.validateInitRequest)
 	if err != nil {
-		return nil, err
-	}
-	if err := a.checkInitRequest(in); err != nil {
 		return nil, err
 	}
 	to, challenge := dossier.Delivery{At: a.cfg.Now()}, rand.Text()
@@ -62,7 +58,7 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 		to.URL, name, to.Secrets, err = a.store.IntegrationTarget(r.Context(), r.company(), *in.IntegrationID)
 		if errors.Is(err, dossier.ErrNotFound) {
 			var p dossier.Problems
-			p.Add("/integrationId", "unknown", "There is no integration %q.", clip(*in.IntegrationID))
+			p.Add("/integrationId", dossier.ProblemUnknown, "There is no integration with the id %q.", dossier.Clip(*in.IntegrationID))
 			return nil, p.Err()
 		}
 		if err != nil {
@@ -81,7 +77,8 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	return report, a.store.KeepResponse(r.Context(), report)
 }
 
-// sample is what an integration is tried with: an example of the event, and the challenge as its last member. No candidate is in it.
+// sample returns an example of the event with the challenge as its last member. It holds no
+// candidate's data.
 func sample(name, company string, now dossier.Time, challenge string) (id string, body []byte, err error) {
 	e, ok := event.Sample(name)
 	if !ok {

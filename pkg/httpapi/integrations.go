@@ -12,7 +12,7 @@ func (a *API) integrationRoutes() []route {
 	rows := resource{
 		list: a.listIntegrations,
 		create: func(r *request) (any, error) {
-			return create(r, a.checkIntegration, func(in dossier.IntegrationInput) (dossier.Integration, error) {
+			return create(r, a.validateIntegration, func(in dossier.IntegrationInput) (dossier.Integration, error) {
 				return a.store.CreateIntegration(r.Context(), r.company(), in, a.cfg.NewSecret())
 			}, integrationServerSet...)
 		},
@@ -20,7 +20,7 @@ func (a *API) integrationRoutes() []route {
 			return read(a.store.Integration(r.Context(), r.company(), r.param("id")))
 		},
 		change: func(r *request) (any, error) {
-			return change(r, a.checkIntegrationChange, func(want store.Rev, patch func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, store.Rev, error) {
+			return change(r, a.validateIntegrationUpdate, func(want store.Rev, patch func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, store.Rev, error) {
 				return a.store.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, patch)
 			}, integrationServerSet...)
 		},
@@ -43,11 +43,11 @@ func (a *API) integrationRoutes() []route {
 	)
 }
 
-// integrationServerSet is what the service sets on an integration beside id, state and times.
+// integrationServerSet lists what the service sets on an integration, beside the usual members.
 var integrationServerSet = []string{"disabledReason", "secret"}
 
 func (a *API) listIntegrations(r *request) (any, error) {
-	if err := r.oneOf("filter[triggerEvent]", event.Names); err != nil {
+	if err := r.validateFilter("filter[triggerEvent]", event.Names); err != nil {
 		return nil, err
 	}
 	return list(r, func(after string, limit int) ([]dossier.Integration, string, error) {
@@ -55,17 +55,10 @@ func (a *API) listIntegrations(r *request) (any, error) {
 	})
 }
 
-func (a *API) checkIntegration(p *dossier.Problems, in dossier.IntegrationInput) {
-	noteName(p, in.Name)
-	noteWord(p, "/triggerEvent", in.TriggerEvent, event.Names)
-	noteWord(p, "/target/type", in.Target.Type, []string{dossier.TargetWebhook})
-	a.noteURL(p, "/target/url", in.Target.URL)
-	if in.Payload != nil {
-		noteWord(p, "/payload", *in.Payload, []string{dossier.PayloadThin, dossier.PayloadFull})
-	}
+func (a *API) validateIntegration(in dossier.IntegrationInput, p *dossier.Problems) {
+	in.Validate(p, event.Names, a.cfg.Targets.CheckURL)
 }
 
-func (a *API) checkIntegrationChange(p *dossier.Problems, in dossier.IntegrationUpdate) {
-	a.checkIntegration(p, in.IntegrationInput)
-	noteWord(p, "/state", in.State, []string{dossier.IntegrationActive, dossier.IntegrationDisabled})
+func (a *API) validateIntegrationUpdate(in dossier.IntegrationUpdate, p *dossier.Problems) {
+	in.Validate(p, event.Names, a.cfg.Targets.CheckURL)
 }

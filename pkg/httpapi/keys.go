@@ -17,11 +17,11 @@ func (a *API) keyRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			check := func(p *dossier.Problems, in dossier.KeyInput) {
-				a.checkKey(p, in)
+			validate := func(in dossier.KeyInput, p *dossier.Problems) {
+				in.Validate(p, a.cfg.Now())
 				ownScopes(p, r.principal, in.Scopes)
 			}
-			return create(r, check, func(in dossier.KeyInput) (dossier.Key, error) {
+			return create(r, validate, func(in dossier.KeyInput) (dossier.Key, error) {
 				return a.store.CreateKey(r.Context(), r.company(), in)
 			}, "secret")
 		},
@@ -36,11 +36,11 @@ func (a *API) keyRoutes() []route {
 // changeKey changes a key. A moment in the past is refused only where the request names it: an expired key can still be renamed.
 func (a *API) changeKey(r *request) (any, error) {
 	var before dossier.Time
-	check := func(p *dossier.Problems, in dossier.KeyUpdate) {
-		a.checkRights(p, in, before)
+	validate := func(in dossier.KeyUpdate, p *dossier.Problems) {
+		in.Validate(p, before, a.cfg.Now())
 		ownScopes(p, r.principal, in.Scopes)
 	}
-	return change(r, check, func(want store.Rev, patch func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, store.Rev, error) {
+	return change(r, validate, func(want store.Rev, patch func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, store.Rev, error) {
 		return a.store.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current dossier.KeyUpdate) (dossier.KeyUpdate, error) {
 			before = current.ExpiresAt
 			return patch(current)
@@ -52,29 +52,8 @@ func (a *API) changeKey(r *request) (any, error) {
 func ownScopes(p *dossier.Problems, principal dossier.Principal, scopes []string) {
 	for n, scope := range scopes {
 		if slices.Contains(dossier.Scopes, scope) && !principal.Has(scope) {
-			p.Add(at("/scopes", n), "notAllowed", "is a scope that the calling key does not have")
+			p.Add(dossier.Element("/scopes", n), dossier.ProblemNotAllowed, "You can't give a scope that you don't have.")
 		}
-	}
-}
-
-func (a *API) checkKey(p *dossier.Problems, in dossier.KeyInput) {
-	noteWord(p, "/kind", in.Kind, []string{dossier.KindAdministrator, dossier.KindIntegration})
-	a.checkRights(p, in.KeyUpdate, dossier.Time{})
-}
-
-func (a *API) checkRights(p *dossier.Problems, in dossier.KeyUpdate, before dossier.Time) {
-	noteName(p, in.Name)
-	if in.Scopes == nil {
-		p.Add("/scopes", "required", "are missing")
-	}
-	for n := range noteCount(p, "/scopes", len(in.Scopes), len(dossier.Scopes)) {
-		noteWord(p, at("/scopes", n), in.Scopes[n], dossier.Scopes)
-		if slices.Contains(in.Scopes[:n], in.Scopes[n]) {
-			p.Add(at("/scopes", n), "duplicate", "is named twice")
-		}
-	}
-	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.Equal(before) && !in.ExpiresAt.After(a.cfg.Now()) {
-		p.Add("/expiresAt", "outOfRange", "is not in the future")
 	}
 }
 

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -10,25 +11,37 @@ import (
 
 // limits bounds how often one principal may call this process.
 type limits struct {
-	rate  rate.Limit
-	burst int
-	byWho *recent[whoID, *rate.Limiter]
+	rate     rate.Limit
+	burst    int
+	limiters *lru.Cache[principalKey, *rate.Limiter]
 }
 
-type whoID struct{ companyID, kind, id string }
+type principalKey struct{ companyID, kind, id string }
 
 func newLimits(r rate.Limit, burst int) *limits {
-	return &limits{rate: r, burst: burst, byWho: newRecent[whoID, *rate.Limiter](maxRemembered)}
+	cache, _ := lru.New[principalKey, *rate.Limiter](maxCredentials) // fails for a size below 1 only
+	return &limits{rate: r, burst: burst, limiters: cache}
 }
 
 // take counts a request; one too many is RATE_LIMITED, with the time until the next is possible.
 func (l *limits) take(p dossier.Principal, now time.Time) error {
-	limiter := l.byWho.getOr(whoID{p.CompanyID, p.Kind, p.ID}, func() *rate.Limiter { return rate.NewLimiter(l.rate, l.burst) })
+	limiter := l.limiter(principalKey{p.CompanyID, p.Kind, p.ID})
 	turn := limiter.ReserveN(now, 1)
 	wait := turn.DelayFrom(now)
 	if wait == 0 {
 		return nil
 	}
 	turn.CancelAt(now)
-	return &dossier.Error{Code: dossier.CodeRateLimited, Detail: "This key calls too often.", RetryAfter: wait}
+	return &dossier.Error{Code: dossier.CodeRateLimited, Detail: "This key sends too many requests.", RetryAfter: wait}
+}
+
+func (l *limits) limiter(key principalKey) *rate.Limiter {
+	if known, ok := l.limiters.Get(key); ok {
+		return known
+	}
+	made := rate.NewLimiter(l.rate, l.burst)
+	if known, ok, _ := l.limiters.PeekOrAdd(key, made); ok {
+		return known
+	}
+	return made
 }

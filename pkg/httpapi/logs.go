@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -21,74 +20,68 @@ func (a *API) logRoutes() []route {
 }
 
 func (a *API) listLogs(r *request) (any, error) {
-	if err := r.oneOf("filter[eventName]", event.Names); err != nil {
+	if err := r.validateFilter("filter[eventName]", event.Names); err != nil {
 		return nil, err
 	}
-	if err := r.oneOf("filter[status]", dossier.LogStatuses); err != nil {
+	if err := r.validateFilter("filter[status]", dossier.LogStatuses); err != nil {
 		return nil, err
 	}
-	size, after, err := r.page()
-	if err != nil {
-		return nil, err
-	}
-	list, next, err := a.store.Logs(r.Context(), r.principal.CompanyID, store.LogFilter{
-		IntegrationID: r.filter("integrationId"), CandidateID: r.filter("candidateId"),
-		EventName: r.filter("eventName"), Status: r.filter("status"),
-	}, after, size)
-	return listed{list, next}, err
+	filter := store.LogFilter{IntegrationID: r.filter("integrationId"), CandidateID: r.filter("candidateId"),
+		EventName: r.filter("eventName"), Status: r.filter("status")}
+	return list(r, func(after string, limit int) ([]dossier.LogEntry, string, error) {
+		return a.store.Logs(r.Context(), r.company(), filter, after, limit)
+	})
 }
 
 func (a *API) replayDelivery(r *request) (any, error) {
-	return a.store.ReplayDelivery(r.Context(), r.principal.CompanyID, r.param("id"))
+	return a.store.ReplayDelivery(r.Context(), r.company(), r.param("id"))
 }
 
-// replayInput says which log entries of an integration are delivered again.
+// replayInput selects the log entries of an integration that are delivered again.
 type replayInput struct {
 	Since  dossier.Time  `json:"since"`
 	Until  *dossier.Time `json:"until"`
-	Status []string      `json:"status"`
+	Status []string      `json:"status"` // failed and held by default
 }
 
-// replayable are the statuses of what is closed: what is pending is delivered anyway.
+// replayable lists the final statuses; pending entries are delivered anyway.
 var replayable = slices.DeleteFunc(slices.Clone(dossier.LogStatuses), func(status string) bool { return status == dossier.LogPending })
 
-// replayIntegration delivers again what was not delivered, or what is asked for.
+// Validate records what is wrong with the selection.
+func (in replayInput) Validate(p *dossier.Problems) {
+	if in.Since.IsZero() {
+		p.Say("/since", dossier.ProblemRequired, "is missing")
+	}
+	if in.Until != nil && in.Until.Before(in.Since.Time) {
+		p.Say("/until", dossier.ProblemOutOfRange, "is before since")
+	}
+	for n, status := range in.Status {
+		p.Word(dossier.Element("/status", n), status, replayable)
+	}
+	p.Distinct("/status", in.Status, len(in.Status))
+}
+
+// replayed is the answer of POST /integrations/{id}/replay.
+type replayed struct {
+	Replayed int `json:"replayed"`
+}
+
+// replayIntegration delivers again what was not delivered, or what the body selects.
 func (a *API) replayIntegration(r *request) (any, error) {
-	in, err := decode[replayInput](r)
+	in, err := decodeValid(r, replayInput.Validate)
 	if err != nil {
 		return nil, err
-	}
-	var p dossier.Problems
-	if in.Since.IsZero() {
-		p.Add("/since", "required", "is missing")
 	}
 	var until dossier.Time
 	if in.Until != nil {
 		until = *in.Until
-		if until.Before(in.Since.Time) {
-			p.Add("/until", "invalid", "is before since")
-		}
-	}
-	for n, status := range in.Status {
-		switch {
-		case !slices.Contains(replayable, status):
-			p.Add(fmt.Sprintf("/status/%d", n), "invalid", "%q is not one of its values%s", clip(status), suggest(status, replayable))
-		case slices.Index(in.Status, status) < n:
-			p.Add(fmt.Sprintf("/status/%d", n), "duplicate", "is named before")
-		}
-	}
-	if err := p.Err(); err != nil {
-		return nil, err
 	}
 	if len(in.Status) == 0 {
 		in.Status = []string{dossier.LogFailed, dossier.LogHeld}
 	}
-	replayed, err := a.store.ReplayIntegration(r.Context(), r.principal.CompanyID, r.param("id"), in.Since.Time, until.Time, in.Status)
+	n, err := a.store.ReplayIntegration(r.Context(), r.company(), r.param("id"), in.Since.Time, until.Time, in.Status)
 	if err != nil {
 		return nil, err
 	}
-	answer := struct {
-		Replayed int `json:"replayed"`
-	}{replayed}
-	return answer, a.store.KeepResponse(r.Context(), answer)
+	return replayed{n}, a.store.KeepResponse(r.Context(), replayed{n})
 }

@@ -79,11 +79,11 @@ func TestLogs(t *testing.T) {
 	if len(seen) != 3 {
 		t.Errorf("OK: page by page: %d", len(seen))
 	}
-	w := h.refused(t, call{method: "GET", target: "/integrations/logs?filter[eventName]=candidatecreate"}, dossier.CodeValidation, "?filter[eventName] invalid")
-	if !strings.Contains(w.Body.String(), "nearest is candidateCreated") {
+	w := h.refused(t, call{method: "GET", target: "/integrations/logs?filter[eventName]=candidatecreate"}, dossier.CodeValidation, "?filter[eventName] unknown")
+	if !strings.Contains(w.Body.String(), `nearest possible value is \"candidateCreated\"`) {
 		t.Errorf("does not name the nearest: %s", w.Body)
 	}
-	h.refused(t, call{method: "GET", target: "/integrations/logs?filter[status]=sent"}, dossier.CodeValidation, "?filter[status] invalid")
+	h.refused(t, call{method: "GET", target: "/integrations/logs?filter[status]=sent"}, dossier.CodeValidation, "?filter[status] unknown")
 }
 
 func TestReplay(t *testing.T) {
@@ -109,7 +109,7 @@ func TestReplay(t *testing.T) {
 		`{}`:                    {"/since required"},
 		`{"since":"yesterday"}`: {"/since wrongType"},
 		fmt.Sprintf(`{"since":%q,"until":"2001-01-01T00:00:00Z","status":["held","held","sent"]}`, since): {
-			"/until invalid", "/status/1 duplicate", "/status/2 invalid"},
+			"/until outOfRange", "/status/2 unknown", "/status/1 duplicate"},
 	} {
 		h.refused(t, call{method: "POST", target: replay, body: body}, dossier.CodeValidation, named...)
 	}
@@ -130,7 +130,7 @@ func TestReplay(t *testing.T) {
 		t.Errorf("OK: %d that are held still", got.Replayed)
 	}
 	h.refused(t, call{method: "POST", target: replay, body: fmt.Sprintf(`{"since":%q,"status":["held","pending"]}`, since)}, dossier.CodeValidation,
-		"/status/1 invalid")
+		"/status/1 unknown")
 	h.refused(t, call{method: "POST", target: "/integrations/int_x/replay", body: fmt.Sprintf(`{"since":%q}`, since)}, dossier.CodeNotFound)
 	h.refused(t, call{method: "POST", target: "/integrations/logs/log_x/replay"}, dossier.CodeNotFound)
 }

@@ -18,36 +18,34 @@ func (a *API) messageRoutes() []route {
 	}
 }
 
-// listMessages answers all of them, unless a page is asked for.
+// listMessages answers every message, unless a page is asked for.
 func (a *API) listMessages(r *request) (any, error) {
-	size, after, err := r.page()
-	if err != nil {
-		return nil, err
-	}
-	list, next, err := a.store.Messages(r.Context(), r.principal.CompanyID, r.param("candidateId"), after, size)
-	return listed{list, next}, err
+	return list(r, func(after string, limit int) ([]dossier.Message, string, error) {
+		return a.store.Messages(r.Context(), r.company(), r.param("candidateId"), after, limit)
+	})
 }
+
+// messageInput is the body of POST …/messages.
+type messageInput struct {
+	Text string `json:"text"`
+}
+
+// Validate records what is wrong with the text.
+func (in messageInput) Validate(p *dossier.Problems) { p.Text("/text", in.Text, dossier.MaxText) }
 
 func (a *API) sendMessage(r *request) (any, error) {
-	in, err := decode[struct {
-		Text string `json:"text"`
-	}](r)
+	in, err := decodeValid(r, messageInput.Validate)
 	if err != nil {
 		return nil, err
 	}
-	var p dossier.Problems
-	checkText(&p, "/text", in.Text, dossier.MaxText)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	return a.store.SendMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.principal.Author(), in.Text)
+	return a.store.SendMessage(r.Context(), r.company(), r.param("candidateId"), r.principal.Author(), in.Text)
 }
 
-// readMessage marks a message as read by the side of who calls.
+// readMessage marks a message as read by the caller's side, administrator or candidate.
 func (a *API) readMessage(r *request) (any, error) {
-	return a.store.ReadMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
+	return a.store.ReadMessage(r.Context(), r.company(), r.param("candidateId"), r.param("messageId"), r.principal.Author())
 }
 
 func (a *API) deleteMessage(r *request) (any, error) {
-	return nil, a.store.DeleteMessage(r.Context(), r.principal.CompanyID, r.param("candidateId"), r.param("messageId"), r.principal.Author())
+	return nil, a.store.DeleteMessage(r.Context(), r.company(), r.param("candidateId"), r.param("messageId"), r.principal.Author())
 }

@@ -11,34 +11,35 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// nulls says what null means in a body.
+// nulls is the meaning of null in a body.
 type nulls int
 
 const (
-	nullRefused nulls = iota // nothing: what has no value is left out
-	nullClears               // a merge patch: takes a value away; in the lists of one, which replace, nothing
-	nullAbsent               // what was merged: a value that is not there
+	nullRefused nulls = iota // none: members without a value are left out
+	nullClears               // in a merge patch: removes a value, but is refused in its lists, which replace
+	nullAbsent               // after a merge: null means absent
 )
 
-// findNulls returns the first places of a body, which reads as a T, where null stands and means nothing: as many as one answer names. A
-// place that holds any JSON, like a member of metadata, holds null too.
+// findNulls returns the first maxProblems places of null that have no meaning in a body of the type
+// T. Members of any type, such as those of metadata, may be null.
 func findNulls[T any](body []byte, means nulls) []dossier.FieldError {
 	if means == nullAbsent || !bytes.Contains(body, []byte("null")) {
 		return nil
 	}
 	var found []dossier.FieldError
-	note := json.UnmarshalFromFunc(func(d *jsontext.Decoder, v any) error {
+	record := json.UnmarshalFromFunc(func(d *jsontext.Decoder, v any) error {
 		if d.PeekKind() != 'n' || reflect.TypeOf(v).Elem().Kind() == reflect.Interface || means == nullClears && !inList(d) {
 			return errors.ErrUnsupported
 		}
 		_, err := d.ReadToken()
 		if len(found) < maxProblems {
-			found = append(found, dossier.FieldError{Pointer: string(d.StackPointer()), Code: "null", Message: "is null: what has no value is left out"})
+			found = append(found, dossier.FieldError{Pointer: string(d.StackPointer()), Code: dossier.ProblemNull,
+				Message: "null is no value. Leave the member out."})
 		}
 		return err
 	})
 	var v T
-	_ = json.Unmarshal(body, &v, json.WithUnmarshalers(note)) // it was read before
+	_ = json.Unmarshal(body, &v, json.WithUnmarshalers(record)) // it was read before
 	return found
 }
 

@@ -20,7 +20,7 @@ const (
 	maxQuery        = 16 << 10 // bytes
 	maxFilterValues = 100      // of one filter
 	maxFilterValue  = 200      // characters
-	maxCursor       = 6000     // bytes: the longest keys, in base64, and the mark of the list
+	maxCursor       = 6000     // bytes: the longest keys in base64, and the mark of the list
 	defaultPage     = 50
 	maxPage         = 100
 )
@@ -30,7 +30,7 @@ const (
 	pageAfter = "page[after]"
 )
 
-// parameters returns the names of every query parameter that the route takes.
+// parameters returns the names of the query parameters that the route takes.
 func (rt *route) parameters() []string {
 	var names []string
 	for _, f := range rt.filters {
@@ -47,36 +47,37 @@ func (rt *route) parameters() []string {
 	return names
 }
 
-// readQuery checks the query string against the route. A parameter that the route does not take is named, never ignored.
+// readQuery validates the query string. A parameter that the route does not take is an error.
 func (r *request) readQuery() error {
 	raw := r.URL.RawQuery
 	if len(raw) > maxQuery {
-		return dossier.Errorf(dossier.CodeMalformed, "The query is longer than %d bytes.", maxQuery)
+		return dossier.Errorf(dossier.CodeMalformed, "The query string has more than %d bytes.", maxQuery)
 	}
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return dossier.Errorf(dossier.CodeMalformed, "The query can't be read: an escape or a separator is wrong.")
+		return dossier.Errorf(dossier.CodeMalformed, "The query string has a wrong escape or separator.")
 	}
 	var p dossier.Problems
 	known := r.route.parameters()
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(known, name) {
-			p.Add("?"+name, "unknown", "is not a parameter of this address%s", suggest(name, known))
+			p.Add("?"+name, dossier.ProblemUnknown, "There is no parameter %s.%s", dossier.Clip(name), hint(name, known, "parameters"))
 			continue
 		}
-		checkValues(&p, name, query[name])
+		validateValues(&p, name, query[name])
 	}
 	r.query = query
 	return p.Err()
 }
 
-func checkValues(p *dossier.Problems, name string, values []string) {
+// validateValues records what is wrong with the values of one parameter.
+func validateValues(p *dossier.Problems, name string, values []string) {
 	if list := strings.HasSuffix(name, "[]"); !list && len(values) > 1 {
-		p.Add("?"+name, "duplicate", "is given more than once")
+		p.Say("?"+name, dossier.ProblemDuplicate, "is given more than once")
 		return
 	}
 	if len(values) > maxFilterValues {
-		p.Add("?"+name, "tooMany", "has more than %d values", maxFilterValues)
+		p.Say("?"+name, dossier.ProblemTooMany, "has more than %d values", maxFilterValues)
 		return
 	}
 	longest := maxFilterValue
@@ -86,17 +87,18 @@ func checkValues(p *dossier.Problems, name string, values []string) {
 	for _, v := range values {
 		switch {
 		case v == "":
-			p.Add("?"+name, "required", "is empty")
+			p.Say("?"+name, dossier.ProblemRequired, "is empty")
 		case !utf8.ValidString(v):
-			p.Add("?"+name, "malformed", "is not UTF-8")
+			p.Say("?"+name, dossier.ProblemMalformed, "is not valid UTF-8")
 		case utf8.RuneCountInString(v) > longest:
-			p.Add("?"+name, "tooLong", "is longer than %d characters", longest)
+			p.Say("?"+name, dossier.ProblemTooLong, "has more than %d characters", longest)
 		}
 	}
 }
 
-// page returns the size of the page that is asked for and the cursor to go on from. The size is 1 to 100, less where an answer holds
-// less; on an uncut list it is 0, all of them, where none is given. A cursor that is none, or one of another list, is MALFORMED_REQUEST.
+// page returns the requested size of the page, 1 to 100, and the cursor to resume at. The size of an
+// uncut list is 0, without limit, unless it is given. A cursor that is malformed or belongs to
+// another list is MALFORMED_REQUEST.
 func (r *request) page() (size int, after string, err error) {
 	size = defaultPage
 	if r.route.paging == uncut {
@@ -106,12 +108,12 @@ func (r *request) page() (size int, after string, err error) {
 		size, err = strconv.Atoi(text)
 		if err != nil || size < 1 || size > maxPage || strconv.Itoa(size) != text {
 			var p dossier.Problems
-			p.Add("?"+pageSize, "outOfRange", "is not a number from 1 to %d", maxPage)
+			p.Say("?"+pageSize, dossier.ProblemOutOfRange, "has to be a number from 1 to %d", maxPage)
 			return 0, "", p.Err()
 		}
 	}
-	if r.most > 0 && (size == 0 || size > r.most) {
-		size = r.most
+	if r.limit > 0 && (size == 0 || size > r.limit) {
+		size = r.limit
 	}
 	text := r.query.Get(pageAfter)
 	if text == "" {
@@ -119,14 +121,14 @@ func (r *request) page() (size int, after string, err error) {
 	}
 	after, own := strings.CutPrefix(text, r.listMark())
 	if _, err := kv.ParseCursor(after); err != nil || !own {
-		return 0, "", &dossier.Error{Code: dossier.CodeMalformed, Detail: "The cursor is not one of this list.", Fields: []dossier.FieldError{
-			{Pointer: "?" + pageAfter, Code: "malformed", Message: "is not a cursor from a Link header of this list"}}}
+		return 0, "", &dossier.Error{Code: dossier.CodeMalformed, Detail: "The cursor does not belong to this list.", Fields: []dossier.FieldError{
+			{Pointer: "?" + pageAfter, Code: dossier.ProblemMalformed, Message: "The cursor has to come from a Link header of this list."}}}
 	}
 	return size, after, nil
 }
 
-// listMark begins every cursor of a list. It tells the list from others, and from itself with other filters, for which a cursor could
-// leave things out.
+// listMark begins every cursor. It identifies the list and its filters: with other filters, a cursor
+// could skip items.
 func (r *request) listMark() string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q %q", r.principal.CompanyID, r.URL.Path)
@@ -138,19 +140,31 @@ func (r *request) listMark() string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:6])
 }
 
-// filter returns the value of `filter[name]`, "" where it is not given.
+// filter returns the value of `filter[name]`, "" if it is not given.
 func (r *request) filter(name string) string { return r.query.Get("filter[" + name + "]") }
 
-// anyOf returns the values of `filter[name][]`, none where it is not given.
+// anyOf returns the values of `filter[name][]`, none if it is not given.
 func (r *request) anyOf(name string) []string { return r.query["filter["+name+"][]"] }
 
-// oneOf checks the values of a filter against a closed list, and names the nearest one.
-func (r *request) oneOf(parameter string, allowed []string) error {
+// validateFilter refuses values of a filter that are not in a closed list.
+func (r *request) validateFilter(parameter string, allowed []string) error {
 	var p dossier.Problems
 	for _, v := range r.query[parameter] {
-		if !slices.Contains(allowed, v) {
-			p.Add("?"+parameter, "invalid", "%q is not one of its values%s", clip(v), suggest(v, allowed))
-		}
+		p.Word("?"+parameter, v, allowed)
 	}
 	return p.Err()
+}
+
+// maxHinted bounds the lists of possible names that a message repeats in full.
+const maxHinted = 10
+
+// hint returns a sentence that names the nearest known name, or else every one if they are few.
+func hint(name string, known []string, what string) string {
+	if near := dossier.DidYouMean(name, known); near != "" || len(known) > maxHinted {
+		return near
+	}
+	if len(known) == 0 {
+		return fmt.Sprintf(" There are no %s here.", what)
+	}
+	return fmt.Sprintf(" The possible %s are: %s.", what, strings.Join(known, ", "))
 }

@@ -3,29 +3,32 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// request is what a handler gets: the HTTP request with its body and parameters read, and who calls.
+// request is the input of a handler: the HTTP request with its body and parameters read, and the
+// principal who calls.
 type request struct {
 	*http.Request
-	id        string // of the request, on the answer and in the log
+	id        string // of the request, in the response and in the log
 	principal dossier.Principal
 	body      []byte
 	query     url.Values // checked against the route
 	route     *route
-	most      int // items of a list that fit into an answer; 0 is any number
+	limit     int // items of a list that fit into a response; 0 is no limit
 }
 
-// exchange is one request and what becomes of it.
+// exchange is one request with its response.
 type exchange struct {
 	*request
 	w      http.ResponseWriter
 	start  time.Time
-	allow  string // methods, where the one asked for is not among them
+	allow  string // methods, if that of the request is not among them
 	err    error  // what was rendered, nil for a success
 	answer answer
 }
@@ -33,10 +36,10 @@ type exchange struct {
 // param returns a path parameter, decoded.
 func (r *request) param(name string) string { return r.PathValue(name) }
 
-var entityTag = pattern(`^(W/)?"([\x21\x23-\x7e]*)"$`)
+var entityTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(W/)?"([\x21\x23-\x7e]*)"$`) })
 
-// ifMatch returns the revision that If-Match asks for. ok is false, and the revision 0, where the header is absent or `*`. An entity tag
-// that this API can't have given matches nothing: PRECONDITION_FAILED.
+// ifMatch returns the revision in If-Match. ok is false, and the revision 0, if the header is absent
+// or `*`. An entity tag that this API can't have issued matches nothing: PRECONDITION_FAILED.
 func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	header := r.Header.Values("If-Match")
 	if len(header) == 0 || len(header) == 1 && header[0] == "*" {
@@ -45,12 +48,12 @@ func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	tag := entityTag().FindStringSubmatch(header[0])
 	if len(header) > 1 || tag == nil {
 		var p dossier.Problems
-		p.Add("#header/If-Match", "malformed", "is not one entity tag in double quotes, or *")
+		p.Say("#header/If-Match", dossier.ProblemMalformed, "has to be one entity tag in double quotes, or *")
 		return 0, false, p.Err()
 	}
 	rev, err = strconv.ParseInt(tag[2], 10, 64)
 	if err != nil || rev < 1 || tag[1] != "" || strconv.FormatInt(rev, 10) != tag[2] {
-		return 0, false, dossier.Errorf(dossier.CodePrecondition, "It was changed meanwhile: If-Match names another version.")
+		return 0, false, dossier.Errorf(dossier.CodePrecondition, "The resource has changed: If-Match names another version.")
 	}
 	return rev, true, nil
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -14,7 +15,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// RuleRunner applies what is open of a candidate's rules, so that who validates by hand reads what they did.
+// RuleRunner runs a candidate's pending rules, so that the response to a manual validation already
+// shows their effects.
 type RuleRunner interface {
 	Run(ctx context.Context, companyID, candidateID string) error
 }
@@ -43,59 +45,38 @@ func (a *API) requestRoutes() []route {
 }
 
 func (a *API) listRequests(r *request) (any, error) {
-	if err := r.oneOf("filter[state][]", dossier.States); err != nil {
+	if err := r.validateFilter("filter[state][]", dossier.States); err != nil {
 		return nil, err
 	}
-	size, after, err := r.page()
-	if err != nil {
-		return nil, err
-	}
-	list, next, err := a.store.Requests(r.Context(), r.principal.CompanyID, r.filter("candidateId"), r.anyOf("state"), after, size)
-	for n := range list {
-		r.withhold(list[n].Document)
-	}
-	return listed{list, next}, err
+	return list(r, func(after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
+		found, next, err := a.store.Requests(r.Context(), r.company(), r.filter("candidateId"), r.anyOf("state"), after, limit)
+		for n := range found {
+			r.withhold(found[n].Document)
+		}
+		return found, next, err
+	})
 }
 
-// withhold keeps what the check read from a candidate: it takes the scope documents:read, which a token does not carry.
+// withhold removes parsed values for candidate tokens, which lack documents:read.
 func (r *request) withhold(d *dossier.Document) {
 	if d != nil && r.principal.Kind == dossier.KindCandidate {
 		d.Parsed, d.Confidence = nil, 0
 	}
 }
 
-// newRequest is the body of POST /candidateDocumentTypes.
-type newRequest struct {
-	CandidateID    string         `json:"candidateId"`
-	DocumentTypeID string         `json:"documentTypeId"`
-	Required       *bool          `json:"required"`
-	DueAt          *dossier.Time  `json:"dueAt"`
-	Metadata       map[string]any `json:"metadata"`
-	CustomFields   map[string]any `json:"customFields"`
-}
-
-const maxMetadata = 4096 // bytes as JSON
-
 func (a *API) requestDocument(r *request) (any, error) {
-	in, err := decode[newRequest](r, "lock", "document", "documentType")
+	in, err := decode[dossier.CandidateDocumentTypeInput](r, "lock", "document", "documentType")
 	if err != nil {
 		return nil, err
 	}
-	var p dossier.Problems
-	noteText(&p, "/candidateId", in.CandidateID, true, maxParam)
-	noteText(&p, "/documentTypeId", in.DocumentTypeID, true, maxParam)
 	metadata, err := json.Marshal(in.Metadata)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("measure the metadata: %w", err)
 	}
-	if len(metadata) > maxMetadata {
-		p.Add("/metadata", "tooLong", "is longer than %d bytes", maxMetadata)
-	}
-	err = a.checkCustomFields(r.Context(), &p, r.principal.CompanyID, dossier.EntityDocument, in.CustomFields, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.Err(); err != nil {
+	var p dossier.Problems
+	in.Validate(&p, len(metadata))
+	err = a.validateCustomFields(r, &p, dossier.EntityDocument, in.CustomFields, nil)
+	if err := errors.Join(err, p.Err()); err != nil {
 		return nil, err
 	}
 	n := store.DocumentRequest{DocumentTypeID: in.DocumentTypeID, Metadata: in.Metadata, CustomFields: in.CustomFields,
@@ -103,102 +84,98 @@ func (a *API) requestDocument(r *request) (any, error) {
 	if in.DueAt != nil {
 		n.DueAt = *in.DueAt
 	}
-	made, err := a.store.RequestDocument(r.Context(), r.principal.CompanyID, in.CandidateID, n)
+	made, err := a.store.RequestDocument(r.Context(), r.company(), in.CandidateID, n)
 	if errors.Is(err, dossier.ErrNotFound) {
-		p.Add("/candidateId", "unknown", "There is no candidate %q.", clip(in.CandidateID))
+		p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate with the id %q.", dossier.Clip(in.CandidateID))
 		return nil, p.Err()
 	}
 	return made, err
 }
 
 func (a *API) getRequest(r *request) (any, error) {
-	c, err := a.store.Request(r.Context(), r.principal.CompanyID, r.param("id"))
+	c, err := a.store.Request(r.Context(), r.company(), r.param("id"))
 	r.withhold(c.Document)
 	return c, err
 }
 
-// validateDocument runs the rules of what it validates before it answers. Should that fail, they run a moment later by themselves.
+// validateDocument runs the rules before it answers. If that fails, the rules task runs them.
 func (a *API) validateDocument(r *request) (any, error) {
-	opened, err := a.store.ValidateByHand(r.Context(), r.principal.CompanyID, r.param("id"))
+	opened, err := a.store.ValidateByHand(r.Context(), r.company(), r.param("id"))
 	if err != nil || a.cfg.Rules == nil {
 		return opened, err
 	}
-	if err := a.cfg.Rules.Run(r.Context(), r.principal.CompanyID, opened.CandidateID); err != nil {
-		a.warn(r, "rules", err)
+	if err := a.cfg.Rules.Run(r.Context(), r.company(), opened.CandidateID); err != nil {
+		a.warn(r, "run rules after a manual validation", err)
 		return opened, nil
 	}
-	after, err := a.store.Request(r.Context(), r.principal.CompanyID, opened.ID)
+	after, err := a.store.Request(r.Context(), r.company(), opened.ID)
 	if err != nil {
 		return nil, err
 	}
 	if err := a.store.AmendResponse(r.Context(), after); err != nil {
-		a.warn(r, "answer kept as it was", err)
+		a.warn(r, "amend the stored response", err)
 	}
 	return after, nil
 }
 
-// warn logs what went wrong beside the answer.
+// warn logs a failure that does not change the answer.
 func (a *API) warn(r *request, what string, err error) {
 	a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, what, slog.String("requestId", r.id), slog.String("error", err.Error()))
 }
 
+// rejectInput is the body of POST /candidateDocumentTypes/{id}/reject.
+type rejectInput struct {
+	Reason   string `json:"reason"`
+	Resubmit *bool  `json:"resubmit"` // false by default
+}
+
+// Validate records what is wrong with the reason.
+func (in rejectInput) Validate(p *dossier.Problems) { p.Text("/reason", in.Reason, dossier.MaxName) }
+
 func (a *API) rejectDocument(r *request) (any, error) {
-	in, err := decode[struct {
-		Reason   string `json:"reason"`
-		Resubmit *bool  `json:"resubmit"`
-	}](r)
+	in, err := decodeValid(r, rejectInput.Validate)
 	if err != nil {
-		return nil, err
-	}
-	var p dossier.Problems
-	checkText(&p, "/reason", in.Reason, dossier.MaxName)
-	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	resubmit := in.Resubmit != nil && *in.Resubmit
-	return a.store.RejectByHand(r.Context(), r.principal.CompanyID, r.param("id"), in.Reason, resubmit)
+	return a.store.RejectByHand(r.Context(), r.company(), r.param("id"), in.Reason, resubmit)
 }
 
-// removeRequest stops asking for a document type; what was uploaded stays.
+// removeRequest stops asking for a document type. Uploaded documents stay.
 func (a *API) removeRequest(r *request) (any, error) {
 	if r.principal.Kind != dossier.KindAdministrator {
-		return nil, dossier.Errorf(dossier.CodeForbidden, "Only an administrator removes what a candidate is asked for.")
+		return nil, dossier.Errorf(dossier.CodeForbidden, "Only an administrator can remove a document type from a candidate.")
 	}
-	return a.store.RemoveRequest(r.Context(), r.principal.CompanyID, r.param("id"))
+	return a.store.RemoveRequest(r.Context(), r.company(), r.param("id"))
 }
 
 func (a *API) listDocuments(r *request) (any, error) {
-	size, after, err := r.page()
-	if err != nil {
-		return nil, err
-	}
-	list, next, err := a.store.Documents(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
-	for n := range list {
-		r.withhold(&list[n])
-	}
-	return listed{list, next}, err
+	return list(r, func(after string, limit int) ([]dossier.Document, string, error) {
+		found, next, err := a.store.Documents(r.Context(), r.company(), r.param("id"), after, limit)
+		for n := range found {
+			r.withhold(&found[n])
+		}
+		return found, next, err
+	})
 }
 
 func (a *API) listRuleRuns(r *request) (any, error) {
-	size, after, err := r.page()
-	if err != nil {
-		return nil, err
-	}
-	list, next, err := a.store.RuleRuns(r.Context(), r.principal.CompanyID, r.param("id"), after, size)
-	return listed{list, next}, err
+	return list(r, func(after string, limit int) ([]dossier.RuleRun, string, error) {
+		return a.store.RuleRuns(r.Context(), r.company(), r.param("id"), after, limit)
+	})
 }
 
-// linkFor is how long the link to a part works.
+// linkFor is the lifetime of a link to a part.
 const linkFor = 5 * time.Minute
 
-// partLink is where the bytes of a part can be read for a moment, without a key.
+// partLink is a short-lived address of the bytes of a part, which needs no key.
 type partLink struct {
 	URL       string       `json:"url"`
 	ExpiresAt dossier.Time `json:"expiresAt"`
 }
 
 func (a *API) linkPart(r *request) (any, error) {
-	part, at, err := a.store.Part(r.Context(), r.principal.CompanyID, r.param("id"), r.param("documentId"), r.param("name"))
+	part, at, err := a.store.Part(r.Context(), r.company(), r.param("id"), r.param("documentId"), r.param("name"))
 	if err != nil {
 		return nil, err
 	}

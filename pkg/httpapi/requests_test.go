@@ -34,7 +34,7 @@ func TestRequestDocument(t *testing.T) {
 		`{"candidateId":"cnd_x","documentTypeId":"` + dt + `"}`:                  {"/candidateId unknown"},
 		`{"candidateId":"` + candidate + `","documentTypeId":"x"}`:               {"/documentTypeId unknown"},
 		`{` + ids + `,"metadata":{"a":"` + strings.Repeat("x", 4096) + `"}}`:     {"/metadata tooLong"},
-		`{` + ids + `,"customFields":{"copies":"two","copy":1}}`:                 {"/customFields/copies invalidType", "/customFields/copy unknown"},
+		`{` + ids + `,"customFields":{"copies":"two","copy":1}}`:                 {"/customFields/copies wrongType", "/customFields/copy unknown"},
 		`{` + ids + `,"dueAt":"tomorrow"}`:                                       {"/dueAt wrongType"},
 		`{` + ids + `,"dueAt":"9999-12-31T23:59:59-01:00"}`:                      {"/dueAt wrongType"},
 		`{` + ids + `,"state":"validated","lock":null,"id":"x","createdAt":"x"}`: {"/createdAt readOnly", "/id readOnly", "/lock readOnly", "/state readOnly"},
@@ -72,7 +72,7 @@ func TestListRequests(t *testing.T) {
 		}
 	}
 	h.refused(t, call{method: "GET", target: "/candidateDocumentTypes?filter[state][]=request&filter[status]=x"}, dossier.CodeValidation, "?filter[status] unknown")
-	h.refused(t, call{method: "GET", target: "/candidateDocumentTypes?filter[state][]=request"}, dossier.CodeValidation, "?filter[state][] invalid")
+	h.refused(t, call{method: "GET", target: "/candidateDocumentTypes?filter[state][]=request"}, dossier.CodeValidation, "?filter[state][] unknown")
 }
 
 const permitRules = `,"check":{"parser":"pdf","decision":"manual","fields":[{"reference":"permit.class","label":"Class","type":"text"}]},

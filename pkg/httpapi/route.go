@@ -148,13 +148,11 @@ func (e *endpoint) options() answer {
 	return answer{status: http.StatusOK, allow: e.allow, preflight: true}
 }
 
-const maxParam = 200 // bytes of a path parameter
-
-// goodParams reports whether the path parameters can be ids at all; others are the id of nothing.
-func goodParams(e *endpoint, r *http.Request) bool {
+// validParams reports whether the path parameters can be ids at all; others are the id of nothing.
+func validParams(e *endpoint, r *http.Request) bool {
 	for _, name := range e.params {
 		v := r.PathValue(name)
-		if v == "" || len(v) > maxParam || !utf8.ValidString(v) {
+		if v == "" || len(v) > dossier.MaxID || !utf8.ValidString(v) {
 			return false
 		}
 		for _, c := range v {

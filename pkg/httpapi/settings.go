@@ -9,33 +9,35 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// Targets says in a sentence why an address can't be that of an endpoint, or nil.
+// Targets decides which addresses may be called. CheckURL is a dossier.CheckURL.
 type Targets interface {
 	CheckURL(raw string) error
 }
 
-// canReach returns what the routes of integrations and document types lack.
-func (cfg Config) canReach() error {
-	if (cfg.asks("integrations") || cfg.asks("documenttypes")) && (cfg.Targets == nil || cfg.NewSecret == nil) {
+// validate returns an error if something is missing that the routes of integrations and document
+// types need.
+func (cfg Config) validate() error {
+	if (cfg.serves("integrations") || cfg.serves("documenttypes")) && (cfg.Targets == nil || cfg.NewSecret == nil) {
 		return errors.New("httpapi: no targets, or no secrets for them")
 	}
-	if cfg.asks("integrations") && cfg.Prober == nil {
+	if cfg.serves("integrations") && cfg.Prober == nil {
 		return errors.New("httpapi: no prober")
 	}
 	return nil
 }
 
-// asks reports whether a group is to be answered. It goes by the name: naming a group links its handlers.
-func (cfg Config) asks(group string) bool {
+// serves reports whether a group is served. It compares names, because naming a group would link
+// its handlers.
+func (cfg Config) serves(group string) bool {
 	return slices.ContainsFunc(cfg.Groups, func(g Group) bool { return g.name == group })
 }
 
-// resource is what the five usual routes of one kind of settings do.
+// resource holds the handlers of the five usual routes of one kind of settings.
 type resource struct {
 	list, create, read, change, remove func(*request) (any, error)
 }
 
-// rows are the five usual routes under a path.
+// rows returns the five usual routes under a path.
 func (res resource) rows(path, readScope, writeScope string, filters ...string) []route {
 	one := path + "/{id}"
 	return []route{
@@ -47,7 +49,7 @@ func (res resource) rows(path, readScope, writeScope string, filters ...string) 
 	}
 }
 
-// list answers a page of what find reads.
+// list answers a page of the items that find reads.
 func list[T any](r *request, find func(after string, limit int) ([]T, string, error)) (any, error) {
 	size, after, err := r.page()
 	if err != nil {
@@ -57,15 +59,21 @@ func list[T any](r *request, find func(after string, limit int) ([]T, string, er
 	return listed{items, next}, err
 }
 
-// create decodes and checks the body and answers what save made of it: a first revision.
-func create[C, T any](r *request, check func(*dossier.Problems, C), save func(C) (T, error), serverSet ...string) (any, error) {
+// decodeValid decodes the body and validates it.
+func decodeValid[C any](r *request, validate func(C, *dossier.Problems), serverSet ...string) (C, error) {
 	in, err := decode[C](r, serverSet...)
 	if err != nil {
-		return nil, err
+		return in, err
 	}
 	var p dossier.Problems
-	check(&p, in)
-	if err := p.Err(); err != nil {
+	validate(in, &p)
+	return in, p.Err()
+}
+
+// create decodes and validates the body and answers what save made of it: a first revision.
+func create[C, T any](r *request, validate func(C, *dossier.Problems), save func(C) (T, error), serverSet ...string) (any, error) {
+	in, err := decodeValid(r, validate, serverSet...)
+	if err != nil {
 		return nil, err
 	}
 	made, err := save(in)
@@ -75,8 +83,9 @@ func create[C, T any](r *request, check func(*dossier.Problems, C), save func(C)
 // read answers one resource at its revision.
 func read[T any](v T, rev store.Rev, err error) (any, error) { return versioned{v, int64(rev)}, err }
 
-// change applies the body as a merge patch to what is stored, checks the result, and answers what save made of it.
-func change[C, T any](r *request, check func(*dossier.Problems, C),
+// change applies the body as a merge patch to the stored resource, validates the result, and
+// answers what save made of it.
+func change[C, T any](r *request, validate func(C, *dossier.Problems),
 	save func(want store.Rev, patch func(C) (C, error)) (T, store.Rev, error), serverSet ...string) (any, error) {
 	want, _, err := r.ifMatch()
 	if err != nil {
@@ -88,10 +97,11 @@ func change[C, T any](r *request, check func(*dossier.Problems, C),
 			return next, err
 		}
 		var p dossier.Problems
-		check(&p, next)
+		validate(next, &p)
 		return next, p.Err()
 	}))
 }
 
-// company is the id of the company whose data the request is about: that of the credential, always.
+// company returns the id of the company whose data the request is about, which is always that of
+// the credential.
 func (r *request) company() string { return r.principal.CompanyID }

@@ -19,26 +19,28 @@ type simulation struct {
 	Submission  *dossier.Submission `json:"submission"`
 }
 
+// Validate records what is wrong with the input by itself.
+func (in simulation) Validate(p *dossier.Problems) {
+	if in.Parsed == nil {
+		p.Say("/parsed", dossier.ProblemRequired, "is missing")
+	}
+	if in.CandidateID != nil {
+		p.ID("/candidateId", *in.CandidateID)
+	}
+}
+
 func (a *API) simulate(r *request) (any, error) {
-	body, err := decode[simulation](r)
+	body, err := decodeValid(r, simulation.Validate)
 	if err != nil {
 		return nil, err
 	}
 	in := store.SimulationInput{Parsed: body.Parsed, Submission: body.Submission}
-	var p dossier.Problems
-	if in.Parsed == nil {
-		p.Add("/parsed", "required", "is missing")
-	}
 	if body.CandidateID != nil {
 		in.CandidateID = *body.CandidateID
-		noteText(&p, "/candidateId", in.CandidateID, true, maxParam)
 		// The trace shows what the conditions read of the candidate.
 		if !r.principal.Has(dossier.ScopeCandidatesRead) {
 			return nil, dossier.Errorf(dossier.CodeForbidden, "To simulate with a candidate, the key needs the scope %s.", dossier.ScopeCandidatesRead)
 		}
-	}
-	if err := p.Err(); err != nil {
-		return nil, err
 	}
 	result, err := a.store.Simulate(r.Context(), r.company(), r.param("id"), in)
 	return result, err

@@ -50,23 +50,23 @@ type blobSharer interface {
 // uploadLimit is the body of an upload at most, in bytes: MaxInlineSize in base64, and what stands around it.
 const uploadLimit = 6 << 20
 
-// upload takes a document: in one request, or announced, sent by forms and committed. What is wrong by itself is refused first, then
-// what is frozen, and only then are bytes stored.
+// upload stores a document, sent in one request, or announced, sent by forms and committed. The body
+// is validated first, then the lock is checked; only then are bytes stored.
 func (a *API) upload(r *request) (any, error) {
 	in, err := decode[uploadInput](r)
 	if err != nil {
 		return nil, err
 	}
-	way, err := in.check()
+	way, err := in.validate()
 	if err != nil {
 		return nil, err
 	}
-	u, err := a.store.BeginUpload(r.Context(), r.principal.CompanyID, r.param("candidateDocumentTypeId"))
+	u, err := a.store.BeginUpload(r.Context(), r.company(), r.param("candidateDocumentTypeId"))
 	if err != nil {
 		return nil, err
 	}
 	if way != uploadCommit {
-		if err := checkForType(in.Parts, u.DocumentType()); err != nil {
+		if err := validateForType(in.Parts, u.DocumentType()); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +81,7 @@ func (a *API) upload(r *request) (any, error) {
 
 // uploadInline stores the parts and commits them.
 func (a *API) uploadInline(r *request, u *store.Upload, in []partInput) (any, error) {
-	return a.stored(r, u, func(prefix string) (parts store.NewParts, err error) {
+	return a.commitParts(r, u, func(prefix string) (parts store.NewParts, err error) {
 		for n, part := range in {
 			info, err := a.cfg.Blobs.Put(r.Context(), prefix+strconv.Itoa(n), part.Content)
 			if err != nil {
@@ -96,9 +96,9 @@ func (a *API) uploadInline(r *request, u *store.Upload, in []partInput) (any, er
 	})
 }
 
-// stored commits what store has put under a prefix of the upload's own. What certainly became part of nothing is deleted again: bytes
+// commitParts commits what store has put under a prefix of the upload's own. What certainly became part of nothing is deleted again: bytes
 // of an upload that was refused, but not of one whose end is unknown.
-func (a *API) stored(r *request, u *store.Upload, store func(prefix string) (store.NewParts, error)) (any, error) {
+func (a *API) commitParts(r *request, u *store.Upload, store func(prefix string) (store.NewParts, error)) (any, error) {
 	prefix := u.BlobPrefix()
 	parts, err := store(prefix)
 	refused := err != nil
@@ -130,7 +130,7 @@ func contentProblem(contentType string, content io.Reader) (string, error) {
 	}
 	head = head[:n]
 	if is := sniff.ContentType(head); is == "" {
-		return "is no PDF, JPEG or PNG", nil
+		return "is not a PDF, JPEG or PNG", nil
 	} else if is != contentType {
 		return "is " + is, nil
 	}

@@ -62,7 +62,7 @@ func (a *API) commitUpload(r *request, u *store.Upload, uploadID string) (any, e
 			return nil, err
 		}
 	}
-	return a.stored(r, u, func(prefix string) (store.NewParts, error) {
+	return a.commitParts(r, u, func(prefix string) (store.NewParts, error) {
 		kept := make([]store.BlobRef, len(sent))
 		for n, ref := range sent {
 			info, err := a.cfg.Blobs.Keep(r.Context(), ref, prefix+strconv.Itoa(n))
@@ -103,7 +103,7 @@ func (a *API) sentPart(r *request, key string, part dossier.Part) (blob.Ref, err
 	}
 	if wrong != "" {
 		var p dossier.Problems
-		p.Add("/uploadId", "contentMismatch", "part %q is said to be %s and %s", part.Name, part.ContentType, wrong)
+		p.Add("/uploadId", dossier.ProblemContentMismatch, "The part %q should be %s, but it %s.", part.Name, part.ContentType, wrong)
 		return blob.Ref{}, p.Err()
 	}
 	return info.Ref, nil
@@ -112,6 +112,6 @@ func (a *API) sentPart(r *request, key string, part dossier.Part) (blob.Ref, err
 // incomplete is the conflict of an announced part that can't be taken.
 func incomplete(part dossier.Part, why string) error {
 	e := dossier.Errorf(dossier.CodeUploadIncomplete, "The part %q %s.", part.Name, why)
-	e.Fields = []dossier.FieldError{{Pointer: "/uploadId", Code: "incomplete", Message: fmt.Sprintf("part %q %s", part.Name, why)}}
+	e.Fields = []dossier.FieldError{{Pointer: "/uploadId", Code: dossier.ProblemIncomplete, Message: e.Detail}}
 	return e
 }

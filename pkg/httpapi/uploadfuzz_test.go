@@ -22,7 +22,7 @@ func FuzzUpload(f *testing.F) {
 			refused(t, err)
 			return
 		}
-		way, err := in.check()
+		way, err := in.validate()
 		if e := (*dossier.Error)(nil); errors.As(err, &e) && e.Code == dossier.CodeTooLarge {
 			return
 		}
@@ -39,7 +39,7 @@ func FuzzUpload(f *testing.F) {
 		names := map[string]bool{}
 		for _, p := range in.Parts {
 			sent := len(p.Content) > 0 && way == uploadInline || p.Content == nil && p.Size != nil && *p.Size > 0 && *p.Size <= dossier.MaxPartSize && way == uploadPlan
-			if !sent || names[p.Name] || !partName().MatchString(p.Name) {
+			if !sent || names[p.Name] || !(&dossier.Problems{}).PartName("", p.Name) {
 				t.Fatalf("%s is taken as %s", body, way)
 			}
 			names[p.Name] = true

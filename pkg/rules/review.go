@@ -28,10 +28,9 @@ type Known struct {
 
 // Bounds of what a rule may hold, beside the limits of dossier.
 const (
-	maxValueText = 1000    // characters of a value
-	maxValues    = 100     // values of a list
-	maxMetadata  = 4 << 10 // bytes of metadata as JSON
-	maxProblems  = 100     // problems that one review tells
+	maxValueText = 1000 // characters of a value
+	maxValues    = 100  // values of a list
+	maxProblems  = 100  // problems that one review tells
 )
 
 // Review checks rules before they are saved. The problems are a reason not to save them; their pointers are relative to the
@@ -81,7 +80,7 @@ type review struct {
 	problems []dossier.FieldError
 }
 
-func (v *review) add(pointer, code, format string, args ...any) {
+func (v *review) add(pointer string, code dossier.ProblemCode, format string, args ...any) {
 	if len(v.problems) == maxProblems {
 		return
 	}

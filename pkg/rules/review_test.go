@@ -113,7 +113,7 @@ func TestReviewProblems(t *testing.T) {
 				return
 			}
 			code, text, _ := strings.Cut(c.want, " ")
-			if len(problems) != 1 || problems[0].Pointer != "/submission/rules/1"+c.pointer || problems[0].Code != code || !strings.Contains(problems[0].Message, text) {
+			if len(problems) != 1 || problems[0].Pointer != "/submission/rules/1"+c.pointer || string(problems[0].Code) != code || !strings.Contains(problems[0].Message, text) {
 				t.Errorf("problems are %q", problems)
 			}
 			if warnings != nil {
@@ -167,7 +167,7 @@ func TestReviewOfTheWhole(t *testing.T) {
 			}
 			var got []string
 			for _, p := range problems {
-				got = append(got, p.Pointer+" "+p.Code)
+				got = append(got, p.Pointer+" "+string(p.Code))
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)

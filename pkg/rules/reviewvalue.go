@@ -17,7 +17,7 @@ func (v *review) value(at string, c dossier.Condition) {
 	o := operatorNamed(c.Operator)
 	if !o.NeedsValue {
 		if c.Value != nil {
-			v.add(at, "notAllowed", "%s compares with nothing. Leave the value out.", c.Operator)
+			v.add(at, "notAllowed", "The operator %s takes no value. Leave the value out.", c.Operator)
 		}
 		return
 	}
@@ -25,7 +25,7 @@ func (v *review) value(at string, c dossier.Condition) {
 	list, isList := c.Value.([]any)
 	switch {
 	case c.Value == nil:
-		v.add(at, "required", "%s needs a value to compare with.", c.Operator)
+		v.add(at, "required", "The operator %s needs a value to compare with.", c.Operator)
 	case !isList:
 		v.scalar(at, c.Value, o)
 	case len(list) == 0:
@@ -136,8 +136,8 @@ func (v *review) metadata(at string, m map[string]any) {
 	if m == nil {
 		return
 	}
-	if b, err := json.Marshal(m); err != nil || len(b) > maxMetadata {
-		v.add(at, "tooLong", "Metadata has at most %d bytes as JSON.", maxMetadata)
+	if b, err := json.Marshal(m); err != nil || len(b) > dossier.MaxMetadata {
+		v.add(at, "tooLong", "Metadata has at most %d bytes as JSON.", dossier.MaxMetadata)
 		return
 	}
 	if x, ok := m["required"]; ok {
@@ -167,8 +167,12 @@ func (v *review) customFields(at string, x any) {
 		t, known := v.known.DocumentFields[ref]
 		if !known {
 			v.add(pointer, "unknown", "There is no document custom field %s.%s", quoted(ref), v.didYouMean(ref, prefixed("", v.known.DocumentFields)))
-		} else if wrong := dossier.ValidateValue(t, fields[ref]); wrong != "" {
-			v.add(pointer, "wrongType", "The value of %s %s.", quoted(ref), wrong)
+			continue
+		}
+		var p dossier.Problems
+		p.Value(pointer, t, fields[ref])
+		for _, wrong := range p.List() {
+			v.add(wrong.Pointer, wrong.Code, "%s", wrong.Message)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (s *Store) upload(ctx context.Context, company string, u uploadTarget, docu
 	if r.State == dossier.StateUploaded && r.Document != nil {
 		if parts = parts.besides(*r.Document); len(parts.Parts) > dossier.MaxParts {
 			var p dossier.Problems
-			p.Add("/parts", "tooMany", "together with those uploaded before are more than %d", dossier.MaxParts)
+			p.Add("/parts", dossier.ProblemTooMany, "With the parts uploaded before, the document would have more than %d.", dossier.MaxParts)
 			return answer, p.Err()
 		}
 	}

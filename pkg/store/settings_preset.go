@@ -45,17 +45,15 @@ func (s *Store) checkPreset(ctx context.Context, company string, p *storedPreset
 		switch {
 		case custom && strings.HasPrefix(key, prefixCandidateField):
 			p.Types[key] = fieldType
-			if wrong := dossier.ValidateValue(fieldType, p.Set[key]); wrong != "" {
-				problems.Add(pointer, "wrongType", "%s", wrong)
-			}
+			problems.Value(pointer, fieldType, p.Set[key])
 		case key != "externalId" && slices.Contains(dossier.TextKeys, key):
 			if text, ok := p.Set[key].(string); !ok {
-				problems.Add(pointer, "wrongType", "is not a text")
-			} else if code, wrong := dossier.ValidateText(key, text); code != "" {
-				problems.Add(pointer, code, "%s", wrong)
+				problems.Say(pointer, dossier.ProblemWrongType, "has to be a text")
+			} else {
+				problems.CandidateText(pointer, key, text)
 			}
 		default:
-			problems.Add(pointer, "unknown", "is no field of a candidate that a preset sets")
+			problems.Add(pointer, dossier.ProblemUnknown, "A preset can't set a field %q of a candidate.", dossier.Clip(key))
 		}
 	}
 	if err := problems.Err(); err != nil {

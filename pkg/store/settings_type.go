@@ -217,7 +217,7 @@ func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
 	for n, w := range dt.WriteBack {
 		checkWriteBack(&p, fmt.Sprintf("/writeBack/%d", n), w, around.fields, references)
 		if slices.ContainsFunc(dt.WriteBack[:n], func(o dossier.WriteBack) bool { return o.To == w.To }) {
-			p.Add(fmt.Sprintf("/writeBack/%d/to", n), "duplicate", "is written to twice")
+			p.Add(fmt.Sprintf("/writeBack/%d/to", n), dossier.ProblemDuplicate, "An earlier element writes to this field too.")
 		}
 		if fieldType, ok := around.fields[w.To]; ok {
 			dt.WriteTypes[w.To] = fieldType

@@ -98,7 +98,7 @@ func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 		pointer := fmt.Sprintf("/sharedWith/%d", n)
 		switch {
 		case id == owner.ID:
-			p.Add(pointer, "notAllowed", "is the company that owns the document type")
+			p.Add(pointer, dossier.ProblemNotAllowed, "This company owns the document type.")
 		case !slices.ContainsFunc(group, func(c dossier.Company) bool { return c.ID == id }):
 			p.Add(pointer, "unknown", "There is no other company %q in the group.", truncate(id))
 		case slices.Index(dt.SharedWith, id) < n:
