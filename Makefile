@@ -16,7 +16,7 @@ bin/dossier:
 plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 
 .PHONY: test
-test: lint tools template ## everything that has to hold: lint, unit, contract and end-to-end tests
+test: lint tools browser template ## everything that has to hold: lint, unit, contract and end-to-end tests
 	go test -race -vet=off -timeout 10m ./...
 	$(MAKE) --no-print-directory schemathesis e2e
 
@@ -50,6 +50,21 @@ $(dynamodb_local)/.stamp: .ci/dynamodb-local/pom.xml
 		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(dynamodb_local).part/lib
 	mv $(dynamodb_local).part $(dynamodb_local)
 	touch $@
+
+.PHONY: browser
+browser: .tools/browser/.stamp ## fetch what the tests of the pages need: Chromium (by apt, where there is none) and axe-core (needs npm)
+
+.tools/browser/.stamp: .ci/browser/package-lock.json
+	command -v chromium chromium-browser google-chrome >/dev/null || test -n "$$DOSSIER_BROWSER" || \
+		{ apt-get -qq update && apt-get -qq install --no-install-recommends chromium; }
+	mkdir -p $(@D)
+	cp .ci/browser/package.json .ci/browser/package-lock.json $(@D)
+	cd $(@D) && npm ci --silent --no-audit --no-fund
+	touch $@
+
+.PHONY: screens
+screens: browser ## take a screenshot of each page, light, dark and narrow, into build/screens
+	go test -count=1 -run Screens ./pkg/web -args -screens $(CURDIR)/build/screens
 
 # ------------------------------------------------------------------------------------------------------------- the figures
 

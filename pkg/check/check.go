@@ -112,7 +112,7 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if r.Check.Parser == dossier.ParserHTTP && found.sound() {
+	if dossier.ParserNamed(r.Check.Parser).Service && found.sound() {
 		if err := c.ask(ctx, r, &found); err != nil {
 			return Outcome{}, fmt.Errorf("http parser: %w", err)
 		}

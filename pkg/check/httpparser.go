@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/check/printed"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -154,7 +154,7 @@ func (a reply) into(f *findings) error {
 		return errors.New("answered with more parsed values than are kept")
 	}
 	for _, r := range a.Reasons {
-		code, reference, message := value.Text(r.Code), value.Text(r.Reference), value.Text(r.Message)
+		code, reference, message := printed.Text(r.Code), printed.Text(r.Reference), printed.Text(r.Message)
 		// A code goes into events, which hold nothing personal: it is a word, not a sentence.
 		if !word(code) || len(reference) > dossier.MaxReference {
 			return errors.New("answered with a reason without a usable code")

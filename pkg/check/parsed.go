@@ -3,7 +3,7 @@ package check
 import (
 	"strings"
 
-	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
 // Bounds of parsed values.
@@ -76,7 +76,7 @@ func cleaned(v any, depth int, left *int) (any, bool) {
 	}
 	switch v := v.(type) {
 	case string:
-		s := value.Text(v)
+		s := printed.Text(v)
 		*left -= len(s)
 		return s, *left >= 0
 	case []any:
@@ -92,7 +92,7 @@ func cleaned(v any, depth int, left *int) (any, bool) {
 	case map[string]any:
 		m := make(map[string]any, len(v))
 		for name, member := range v {
-			name = value.Text(name)
+			name = printed.Text(name)
 			item, ok := cleaned(member, depth-1, left)
 			if *left -= len(name); !ok || *left < 0 {
 				return nil, false

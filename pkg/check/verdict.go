@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
-	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/check/printed"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -58,32 +58,34 @@ func collect(r Request, answers []childproto.Answer) (findings, error) {
 		switch {
 		case a.Unreadable != "":
 			f.add(dossier.ReasonUnreadablePart, "", fmt.Sprintf("The part %q can't be read: %s.", name, a.Unreadable))
-		case r.Check.Parser != dossier.ParserNone && r.Check.Parser != dossier.ParserHTTP && !a.Text:
+		case dossier.ParserNamed(r.Check.Parser).Reads && !a.Text:
 			f.textless = append(f.textless, name)
 		}
 	}
 	if !f.sound() {
 		return f, nil
 	}
-	switch r.Check.Parser {
-	case dossier.ParserPDF:
-		f.fields(r, answers)
-	case dossier.ParserMRZ:
-		return f, f.zone(r, answers)
-	case dossier.ParserJSON:
-		f.objects(r, answers)
+	if take := collectors[r.Check.Parser]; take != nil {
+		return f, take(&f, r, answers)
 	}
 	return f, nil
 }
 
+// collectors holds by parser how the values of the parts are put together.
+var collectors = map[string]func(*findings, Request, []childproto.Answer) error{
+	dossier.ParserPDF:  (*findings).fields,
+	dossier.ParserMRZ:  (*findings).zone,
+	dossier.ParserJSON: (*findings).objects,
+}
+
 // fields takes each field from the first part that has it. The confidence is that of the least plain one.
-func (f *findings) fields(r Request, answers []childproto.Answer) {
+func (f *findings) fields(r Request, answers []childproto.Answer) error {
 	for i, field := range r.Check.Fields {
 		for _, a := range answers {
 			if i >= len(a.Fields) || a.Fields[i].Text == "" {
 				continue
 			}
-			text := value.Text(a.Fields[i].Text)
+			text := printed.Text(a.Fields[i].Text)
 			v, code := read(field, text)
 			if code != "" {
 				f.add(code, field.Reference, fmt.Sprintf("What stands beside %q is not a %s.", field.Label, field.Type))
@@ -94,18 +96,19 @@ func (f *findings) fields(r Request, answers []childproto.Answer) {
 			break
 		}
 	}
+	return nil
 }
 
 // read turns the text of a field into its type, or gives the code of the reason why not.
 func read(field dossier.CheckField, text string) (any, string) {
 	switch field.Type {
 	case dossier.FieldDate:
-		if d, ok := value.Date(text); ok {
+		if d, ok := printed.Date(text); ok {
 			return d, ""
 		}
 		return nil, dossier.ReasonInvalidDate
 	case dossier.FieldNumber:
-		if n, ok := value.Number(text); ok {
+		if n, ok := printed.Number(text); ok {
 			return n, ""
 		}
 		return nil, dossier.ReasonInvalidNumber
@@ -138,7 +141,7 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 }
 
 // objects takes the members of the JSON objects; of two with one name that of the first part.
-func (f *findings) objects(r Request, answers []childproto.Answer) {
+func (f *findings) objects(r Request, answers []childproto.Answer) error {
 	for i, a := range answers {
 		o, ok := clean(a.Object)
 		if !ok {
@@ -151,6 +154,7 @@ func (f *findings) objects(r Request, answers []childproto.Answer) {
 			}
 		}
 	}
+	return nil
 }
 
 // decide judges what was found. It is pure.
@@ -186,7 +190,7 @@ func (f *findings) expiry(r Request) {
 		return
 	}
 	text, _ := v.(string)
-	switch date, ok := value.Date(text); {
+	switch date, ok := printed.Date(text); {
 	case !ok:
 		f.add(dossier.ReasonInvalidDate, reference, fmt.Sprintf("The value of %q is not a date.", reference))
 	case strings.Compare(date, r.Today) < 0:

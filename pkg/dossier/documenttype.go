@@ -36,15 +36,6 @@ type Check struct {
 	HTTP            *HTTPParser  `json:"http,omitzero"`
 }
 
-// The parsers of a check.
-const (
-	ParserPDF  = "pdf"
-	ParserMRZ  = "mrz"
-	ParserJSON = "json"
-	ParserHTTP = "http"
-	ParserNone = "none"
-)
-
 // What a passed check means: the document is validated, or an administrator looks at it.
 const (
 	DecisionAutomatic = "automatic"

@@ -35,6 +35,9 @@ type Config struct {
 	Now    func() time.Time // [time.Now]
 	Rate   float64          // requests per second of one key or token in this process [50]
 	Burst  int              // of the same [100]
+	// GuestRate and GuestBurst are the same for one address that calls without a key [1 and 20].
+	GuestRate  float64
+	GuestBurst int
 	// MaxList is how many bytes an answer that is a list may have; a page ends sooner then [any].
 	MaxList int
 	OIDC    Verifier   // nil: no JWT is accepted
@@ -54,6 +57,7 @@ type API struct {
 	store  *store.Store
 	caller *caller
 	limits *limits
+	guests *limits // by address
 	stored storedResponses
 	paths  []*endpoint
 	mux    *http.ServeMux
@@ -91,9 +95,16 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	if cfg.Burst <= 0 {
 		cfg.Burst = 100
 	}
+	if cfg.GuestRate <= 0 {
+		cfg.GuestRate = 1
+	}
+	if cfg.GuestBurst <= 0 {
+		cfg.GuestBurst = 20
+	}
 	a.cfg = cfg
 	a.caller = newCaller(cfg.Keys, cfg.OIDC, cfg.Now)
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
+	a.guests = newLimits(rate.Limit(cfg.GuestRate), cfg.GuestBurst)
 	a.stored = stored
 	var err error
 	if a.paths, err = endpoints(routes); err != nil {

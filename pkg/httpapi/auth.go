@@ -21,6 +21,8 @@ import (
 // What is not there, revoked included, is dossier.ErrNotFound.
 type credentials interface {
 	Credential(ctx context.Context, companyID, id string, token bool) (store.Credential, error)
+	// Session finds a session of a key, both by their ULIDs, in the same way.
+	Session(ctx context.Context, companyID, keyID, id string) (store.Credential, error)
 }
 
 const (
@@ -50,15 +52,24 @@ func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
 
 var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized, "A valid key is needed: Authorization: Bearer …")
 
-// who returns the principal of a request. Unknown, malformed, revoked and expired credentials are one and the same UNAUTHORIZED.
-func (c *caller) Authenticate(r *http.Request) (dossier.Principal, error) {
+const maxCredential = 16 << 10 // bytes
+
+// bearer returns the credential that a request carries; ok is false where it is not exactly one.
+func bearer(r *http.Request) (raw string, ok bool) {
 	header := r.Header.Values("Authorization")
 	if len(header) != 1 {
-		return dossier.Principal{}, errUnauthorized
+		return "", false
 	}
 	scheme, raw, _ := strings.Cut(header[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") || len(raw) > 16<<10 {
-		return dossier.Principal{}, errUnauthorized
+	return raw, strings.EqualFold(scheme, "Bearer") && len(raw) <= maxCredential
+}
+
+// Authenticate returns whose credential a request carries. Unknown, malformed, revoked and expired ones are
+// one and the same UNAUTHORIZED.
+func (c *caller) Authenticate(r *http.Request) (identity, error) {
+	raw, ok := bearer(r)
+	if !ok {
+		return identity{}, errUnauthorized
 	}
 	if secret := parseSecret(raw); secret != nil {
 		return c.authenticateKey(r.Context(), raw, secret)
@@ -68,16 +79,26 @@ func (c *caller) Authenticate(r *http.Request) (dossier.Principal, error) {
 		if e := (*dossier.Error)(nil); errors.As(err, &e) && e.Code == dossier.CodeUnauthorized {
 			err = errUnauthorized
 		}
-		return p, err
+		return identity{principal: p}, err
 	}
-	return dossier.Principal{}, errUnauthorized
+	return identity{}, errUnauthorized
 }
 
-// secret is a key or a candidate's token, taken apart.
+// secret is a key, a candidate's token, a session or a sign-in link, taken apart.
 type secret struct {
-	token             bool
-	companyID, id, of string // of is the secret itself
+	kind          string // one of the marks
+	companyID, id string
+	keyID         string // of a session: the ULID of its key
+	of            string // the secret itself
 }
+
+// The marks that texts of credentials begin with.
+const (
+	markKey     = "dsr"
+	markToken   = "dst"
+	markSession = "dss"
+	markLink    = "dsl"
+)
 
 // Characters of a secret, and how many it has: those of base64 for URLs.
 const (
@@ -86,72 +107,97 @@ const (
 	maxSecret     = 128
 )
 
-// parseSecret returns nil for what is not in the form of a key or token: dsr or dst, the ULIDs of the company and of itself, the secret.
+// parseSecret returns nil for what is not in the form of a credential: its mark, the ULIDs of the
+// company, of a session's key, and of itself, the secret.
 func parseSecret(raw string) *secret {
 	kind, rest, _ := strings.Cut(raw, "_")
-	ids, of, found := strings.Cut(rest, "_")
-	if kind != "dsr" && kind != "dst" || !found || len(ids) != 2*ulid.EncodedSize {
+	text, of, found := strings.Cut(rest, "_")
+	n := map[string]int{markKey: 2, markToken: 2, markSession: 3, markLink: 2}[kind]
+	if !found || n == 0 || len(text) != n*ulid.EncodedSize {
 		return nil
 	}
 	strange := func(c rune) bool { return !strings.ContainsRune(secretLetters, c) }
 	if len(of) < minSecret || len(of) > maxSecret || strings.ContainsFunc(of, strange) {
 		return nil
 	}
-	company, id := ids[:ulid.EncodedSize], ids[ulid.EncodedSize:]
-	for _, part := range []string{company, id} {
-		if u, err := ulid.ParseStrict(part); err != nil || u.String() != part {
+	var ids []string
+	for part := range slices.Chunk([]byte(text), ulid.EncodedSize) {
+		if u, err := ulid.ParseStrict(string(part)); err != nil || u.String() != string(part) {
 			return nil
 		}
+		ids = append(ids, string(part))
 	}
-	return &secret{token: kind == "dst", companyID: dossier.PrefixCompany + company, id: id, of: of}
+	s := &secret{kind: kind, companyID: dossier.PrefixCompany + ids[0], id: ids[n-1], of: of}
+	if n == 3 {
+		s.keyID = ids[1]
+	}
+	return s
 }
 
-// whoHolds looks a key or token up, unless it was good within the last minute.
-func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret) (dossier.Principal, error) {
+// credential looks a key, a token or a session up. A sign-in link is none.
+func (c *caller) credential(ctx context.Context, s *secret) (store.Credential, error) {
+	switch s.kind {
+	case markSession:
+		return c.keys.Session(ctx, s.companyID, s.keyID, s.id)
+	case markKey, markToken:
+		return c.keys.Credential(ctx, s.companyID, s.id, s.kind == markToken)
+	}
+	return store.Credential{}, dossier.ErrNotFound
+}
+
+// authenticateKey looks a credential up, unless it was good within the last minute.
+func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret) (identity, error) {
 	now := c.now()
 	sum := sha256.Sum256([]byte(raw))
 	who, ok := c.cache.Get(sum)
 	if !ok || !now.Before(who.until) {
-		stored, err := c.keys.Credential(ctx, s.companyID, s.id, s.token)
+		stored, err := c.credential(ctx, s)
 		if errors.Is(err, dossier.ErrNotFound) {
-			return dossier.Principal{}, errUnauthorized
+			return identity{}, errUnauthorized
 		}
 		if err != nil {
-			return dossier.Principal{}, err
+			return identity{}, err
 		}
 		hash := sha256.Sum256([]byte(s.of))
 		if subtle.ConstantTimeCompare(hash[:], stored.Hash[:]) != 1 {
-			return dossier.Principal{}, errUnauthorized
+			return identity{}, errUnauthorized
 		}
 		who = identity{principal: stored.Principal, expires: stored.ExpiresAt, until: now.Add(credentialTTL)}
 		if who.expired(now) {
-			return dossier.Principal{}, errUnauthorized
+			return identity{}, errUnauthorized
 		}
 		stored.Used(ctx)
 		c.cache.Add(sum, who)
 	}
 	if who.expired(now) {
-		return dossier.Principal{}, errUnauthorized
+		return identity{}, errUnauthorized
 	}
-	return who.principal, nil
+	return who, nil
 }
 
 func (i identity) expired(now time.Time) bool {
 	return !i.expires.IsZero() && !now.Before(i.expires.Time)
 }
 
-// admit finds out who calls, how often, and whether the route is for them.
+// authorize finds out who calls, how often, and whether the route is for them.
 func (a *API) authorize(x *exchange) error {
+	if x.route.guests {
+		return a.guests.takeGuest(x.Request, a.cfg.Now())
+	}
 	if x.route.public {
 		return nil
 	}
-	p, err := a.caller.Authenticate(x.Request)
+	who, err := a.caller.Authenticate(x.Request)
 	if err != nil {
 		return err
 	}
-	x.principal = p
+	p := who.principal
+	x.principal, x.expires = p, who.expires
 	if err := a.limits.take(p, a.cfg.Now()); err != nil {
 		return err
+	}
+	if x.route.anyone {
+		return nil
 	}
 	if p.Kind == dossier.KindCandidate {
 		if x.route.tokens == "" {

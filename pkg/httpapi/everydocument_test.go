@@ -73,7 +73,9 @@ func (rt route) described() []string {
 	}
 	switch rt.method {
 	case "POST":
-		list = append(list, "header Idempotency-Key")
+		if !rt.unkept {
+			list = append(list, "header Idempotency-Key")
+		}
 	case "PATCH":
 		list = append(list, "header If-Match")
 	}

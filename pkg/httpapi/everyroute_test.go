@@ -53,13 +53,16 @@ func (a asked) with(text string, other map[string]string) string {
 		if id, ok := other[name]; ok {
 			return id
 		}
-		return a.own[name]
+		if id, ok := a.own[name]; ok {
+			return id
+		}
+		return a.keys[name]
 	})
 }
 
 // request is the sample as a call.
 func (a asked) request(header ...string) call {
-	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.specimen.body, nil), header: header}
+	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.specimen.body, nil), header: header, key: a.keys[a.specimen.key]}
 }
 
 // admission asks with every credential that must not be let in, or not there.
@@ -81,6 +84,9 @@ func (a asked) admission() {
 	}
 	if none.Header().Get("WWW-Authenticate") == "" {
 		a.t.Error("401 without WWW-Authenticate")
+	}
+	if a.anyone {
+		return
 	}
 	c.key = a.keys[a.scope]
 	a.refuse(c, dossier.CodeForbidden, "")
@@ -244,6 +250,12 @@ func (a asked) good() {
 			a.t.Errorf("the sample: %d %s", w.Code, w.Body)
 		}
 		a.versions(w)
+		return
+	}
+	if a.unkept {
+		if first, again := a.ask(c), a.ask(c); first.Code != 200 || again.Code != 200 || first.Body.String() == again.Body.String() {
+			a.t.Errorf("the sample twice: %d %s, %d %s", first.Code, first.Body, again.Code, again.Body)
+		}
 		return
 	}
 	for _, key := range []string{strings.Repeat("k", 256), "a\tb", "é"} {

@@ -8,6 +8,7 @@ type specimen struct {
 	free     []string // pointers of objects whose members the caller names
 	any      []string // pointers of values of any type
 	closed   []string // filters with a closed list of values
+	key      string   // who asks, of a plot's keys [own]
 	pure     bool     // nothing is changed or kept, so that no key is used up
 }
 
@@ -66,6 +67,10 @@ var samples = map[string]specimen{
 	"GET /companies":               {at: "/companies"},
 	"POST /companies":              {at: "/companies", body: `{"name":"C"}`},
 	"POST /candidates/{id}/tokens": {at: "/candidates/$cnd/tokens"},
+
+	"POST /sessions":           {at: "/sessions", body: `{"key":"$own"}`},
+	"GET /sessions/current":    {at: "/sessions/current"},
+	"DELETE /sessions/current": {at: "/sessions/current", key: "session"},
 
 	"GET /scenarios":                         {at: "/scenarios", closed: []string{"events[]"}},
 	"POST /scenarios":                        {at: "/scenarios", body: eventSample},

@@ -219,6 +219,8 @@ func (w world) plot(t *testing.T) *plot {
 		}
 		p.keys[name] = made.Token
 	}
+	session, _ := okWith[dossier.Session](t, p.house, call{method: "POST", target: "/sessions", body: `{"key":"` + p.key + `"}`})
+	p.keys["session"] = session.Token
 	p.was = p.stored()
 	return p
 }

@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"errors"
+	"net/http"
+	"net/netip"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -44,4 +47,23 @@ func (l *limits) limiter(key principalKey) *rate.Limiter {
 		return known
 	}
 	return made
+}
+
+// takeGuest counts a request by the address that it comes from. Addresses of one IPv6 network count
+// as one.
+func (l *limits) takeGuest(r *http.Request, now time.Time) error {
+	from := r.RemoteAddr
+	if at, err := netip.ParseAddrPort(from); err == nil {
+		bits := 32
+		if at.Addr().Is6() && !at.Addr().Is4In6() {
+			bits = 64
+		}
+		network, _ := at.Addr().Unmap().Prefix(bits) // the length fits
+		from = network.String()
+	}
+	err := l.take(dossier.Principal{Kind: "guest", ID: from}, now)
+	if e := (*dossier.Error)(nil); errors.As(err, &e) {
+		e.Detail = "Too many requests from this address."
+	}
+	return err
 }

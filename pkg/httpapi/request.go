@@ -17,6 +17,7 @@ type request struct {
 	*http.Request
 	id        string // of the request, in the response and in the log
 	principal dossier.Principal
+	expires   dossier.Time // of the credential; zero: it does not end by itself
 	body      []byte
 	query     url.Values // checked against the route
 	route     *route

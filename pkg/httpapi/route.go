@@ -17,6 +17,9 @@ type route struct {
 	path   string // a pattern of http.ServeMux, without a method
 	scope  string // one of dossier.Scopes: what a key has to carry
 	public bool   // no credential is asked for
+	guests bool   // a public route that one address may call so often only
+	anyone bool   // every credential is let in, whatever its scopes
+	unkept bool   // a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
 	// tokens says where the id stands that must be the own candidate's for a candidate's token to be let in: the name of a path
 	// parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
 	tokens    string
@@ -60,7 +63,9 @@ func (rt route) check() error {
 		return fmt.Errorf("httpapi: %v has no handler", rt)
 	case rt.public && (rt.scope != "" || rt.tokens != ""):
 		return fmt.Errorf("httpapi: %v is public, with a scope", rt)
-	case !rt.public && !slices.Contains(dossier.Scopes, rt.scope):
+	case rt.guests && !rt.public || rt.anyone && (rt.public || rt.scope != "" || rt.tokens != ""):
+		return fmt.Errorf("httpapi: %v: who is let in is said twice", rt)
+	case !rt.public && !rt.anyone && !slices.Contains(dossier.Scopes, rt.scope):
 		return fmt.Errorf("httpapi: %v has no scope, or one that does not exist: %q", rt, rt.scope)
 	}
 	name, filter := strings.CutPrefix(rt.tokens, "?")

@@ -24,7 +24,8 @@ var (
 
 	GroupIntegrations = Group{"integrations", func(a *API) []route { return slices.Concat(a.integrationRoutes(), a.logRoutes()) }}
 	GroupSettings     = Group{"settings", func(a *API) []route {
-		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(), a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes())
+		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(), a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes(),
+			a.sessionRoutes())
 	}}
 )
 

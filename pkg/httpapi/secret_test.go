@@ -13,6 +13,10 @@ func TestParseSecret(t *testing.T) {
 	}{
 		"OK key":              {adminKey, true},
 		"OK token":            {token, true},
+		"OK session":          {"dss_" + companyULID + keyULID + tokenULID + "_" + secretText, true},
+		"OK link":             {"dsl_" + companyULID + tokenULID + "_" + secretText, true},
+		"ErrSessionNoKey":     {"dss_" + companyULID + tokenULID + "_" + secretText, false},
+		"ErrKeyThreeULIDs":    {"dsr_" + companyULID + keyULID + tokenULID + "_" + secretText, false},
 		"OK longest":          {"dsr_" + companyULID + keyULID + "_" + strings.Repeat("a_", 64), true},
 		"ErrTooLong":          {"dsr_" + companyULID + keyULID + "_" + strings.Repeat("a", 129), false},
 		"ErrTooShort":         {"dsr_" + companyULID + keyULID + "_" + strings.Repeat("a", 15), false},
@@ -28,7 +32,7 @@ func TestParseSecret(t *testing.T) {
 			t.Errorf("%s: %q parses as %+v", name, c.raw, got)
 		}
 	}
-	if s := parseSecret(token); !s.token || s.companyID != "com_"+companyULID || s.id != tokenULID || s.of != secretText {
+	if s := parseSecret(token); s.kind != markToken || s.companyID != "com_"+companyULID || s.id != tokenULID || s.of != secretText {
 		t.Errorf("OK: %+v", s)
 	}
 }

@@ -133,7 +133,7 @@ func (part partInput) validateAnnounced(p *dossier.Problems, at string) {
 
 // validateForType refuses JSON if the parser of the document type can't read it.
 func validateForType(parts []partInput, dt dossier.DocumentType) error {
-	if dt.Check.Parser == dossier.ParserJSON || dt.Check.Parser == dossier.ParserHTTP {
+	if dossier.ParserNamed(dt.Check.Parser).JSON {
 		return nil
 	}
 	var p dossier.Problems

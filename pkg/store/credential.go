@@ -86,9 +86,13 @@ func (s *Store) Credential(ctx context.Context, companyID, id string, token bool
 			Kind: dossier.KindCandidate, ID: stored.CandidateID, CompanyID: companyID, CandidateID: stored.CandidateID}}, err
 	}
 	stored, err := decode[storedKey](items[0])
-	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, Principal: dossier.Principal{
-		Kind: stored.Kind, ID: stored.ID, Name: stored.Name, CompanyID: companyID, Scopes: stored.Scopes},
+	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, Principal: stored.principal(companyID),
 		used: func(ctx context.Context) { s.keyUsed(ctx, stored, items[0]) }}, err
+}
+
+// principal returns who calls with the key.
+func (k storedKey) principal(companyID string) dossier.Principal {
+	return dossier.Principal{Kind: k.Kind, ID: k.ID, Name: k.Name, CompanyID: companyID, Scopes: k.Scopes}
 }
 
 // keyUsed notes the day of a key's last use. Failing is no failure: the next use notes it.

@@ -33,6 +33,8 @@ import (
 //	page, integration, field    <co>#RPG, #INT, #CFD      id                         Get, Query
 //	settings revision           <co>#SET                  rev                        Get: makes changes of settings one after the other
 //	key, candidate's token      <co>#KEY, <co>#TOK        id                         Get, Query
+//	session of a key            <co>#SES                  <key>#<session>            Get, with TTL
+//	sign-in link                <co>#LNK                  <link>                     Get, with TTL
 //	company                     <co>#CO                   company                    Get
 //	companies of a group        <group>#GRP               <co>                       Query
 //	idempotency                 <co>#IDEM#<principal>     key                        Get, with TTL

@@ -212,7 +212,7 @@ func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
 	given := rules.AssignIDs(dt.Submission.Rules, func() string { return s.newID(prefixRule) })
 	var p dossier.Problems
 	dt.WriteTypes = map[string]string{}
-	references := parserReferences(dt.Check)
+	references := dt.Check.References()
 	checkReferences(&p, dt.Check, references)
 	for n, w := range dt.WriteBack {
 		checkWriteBack(&p, fmt.Sprintf("/writeBack/%d", n), w, around.fields, references)

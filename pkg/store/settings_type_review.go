@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dossierhq/dossier/pkg/check/mrz"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/rules"
 )
@@ -76,7 +75,7 @@ func (rc *ruleContext) readTargets(ctx context.Context, s *Store, company string
 func (s *ruleContext) knownFor(dt storedType) rules.Known {
 	k := s.known
 	k.TypeID, k.TypeName, k.Shared = dt.ID, dt.Name, len(dt.SharedWith) > 0
-	k.References = parserReferences(dt.Check)
+	k.References = dt.Check.References()
 	k.RuleIDs = map[string]bool{}
 	for _, o := range s.own {
 		if o.ID == dt.ID {
@@ -86,22 +85,6 @@ func (s *ruleContext) knownFor(dt storedType) rules.Known {
 		}
 	}
 	return k
-}
-
-// parserReferences lists what the parser of a check can read; nil where anything may come.
-func parserReferences(c dossier.Check) []string {
-	references := []string{}
-	switch c.Parser {
-	case dossier.ParserJSON, dossier.ParserHTTP:
-		return nil
-	case dossier.ParserMRZ:
-		return mrz.References
-	case dossier.ParserPDF:
-		for _, f := range c.Fields {
-			references = append(references, f.Reference)
-		}
-	}
-	return references
 }
 
 // checkReferences names the references of a check that its parser does not read.

@@ -83,7 +83,7 @@ func (s *Store) claimCheck(ctx context.Context, company, id string) (claim Claim
 	}
 	r.Token, r.Tries = r.Token+1, r.Tries+1
 	lease := s.cfg.Lease
-	if check.docType.Check.Parser == dossier.ParserHTTP {
+	if dossier.ParserNamed(check.docType.Check.Parser).Service {
 		lease += httpParserTime
 	}
 	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, lease)}

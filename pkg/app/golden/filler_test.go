@@ -18,7 +18,15 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// filler makes the dossier over HTTP. ids and keys stand under short names, which bodies and paths use as $name.
+// The content types of parts.
+const (
+	isPDF  = "application/pdf"
+	isPNG  = "image/png"
+	isJSON = "application/json"
+)
+
+// filler makes the dossier over HTTP. ids and keys have short names, by which paths and bodies
+// have them as $name.
 type filler struct {
 	t    *testing.T
 	base string
@@ -37,10 +45,11 @@ func (f *filler) expand(text string) string {
 	})
 }
 
-// do sends a request and returns the decoded answer, which has to have the status, or any where it is 0.
+// do sends a request and returns the decoded answer, which has the status, or any where it is 0.
 func (f *filler) do(status int, method, path, body string, header ...string) any {
 	f.t.Helper()
-	r, err := http.NewRequestWithContext(f.t.Context(), method, f.base+f.expand(path), strings.NewReader(f.expand(body)))
+	r, err := http.NewRequestWithContext(f.t.Context(), method, f.base+f.expand(path),
+		strings.NewReader(f.expand(body)))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -64,26 +73,50 @@ func (f *filler) do(status int, method, path, body string, header ...string) any
 		f.t.Fatalf("%s %s as %s: %d %s", method, f.expand(path), f.key, res.StatusCode, text)
 	}
 	var v any
-	if len(text) > 0 {
-		if err := json.Unmarshal(text, &v); err != nil {
-			f.t.Fatalf("%s %s: %s: %v", method, path, text, err)
-		}
+	if err := json.Unmarshal(text, &v); err != nil {
+		f.t.Fatalf("%s %s: %s: %v", method, path, text, err)
 	}
 	return v
 }
 
-// make creates something and keeps its id under a name.
-func (f *filler) make(name, path, body string, header ...string) map[string]any {
+// make creates something and keeps its id, and a key's secret, under a name.
+func (f *filler) make(name, path, body string, header ...string) {
 	f.t.Helper()
 	made := f.do(200, "POST", path, body, header...).(map[string]any)
 	f.ids[name], _ = made["id"].(string)
 	if secret, ok := made["secret"].(string); ok && strings.HasPrefix(secret, "dsr_") {
 		f.keys[name] = secret
 	}
-	return made
 }
 
-func (f *filler) post(path, body string) { f.t.Helper(); f.do(200, "POST", path, body) }
+func (f *filler) post(path, body string) {
+	f.t.Helper()
+	f.do(200, "POST", path, body)
+}
+
+// list returns the elements of a list.
+func (f *filler) list(path string) []map[string]any {
+	f.t.Helper()
+	var list []map[string]any
+	for _, v := range f.do(200, "GET", path, "").([]any) {
+		list = append(list, v.(map[string]any))
+	}
+	return list
+}
+
+// hook makes an integration. more is further members of the body.
+func (f *filler) hook(name, event, path, more string) {
+	f.t.Helper()
+	f.make(name, "/integrations", fmt.Sprintf(`{"name":%q,"triggerEvent":%q,
+		"target":{"type":"webhook","url":"$receiver%s"}%s}`, name, event, path, more))
+}
+
+// ask asks a candidate for a document type. more is further members of the body.
+func (f *filler) ask(name, candidate, documentType, more string) {
+	f.t.Helper()
+	f.make(name, "/candidateDocumentTypes", fmt.Sprintf(
+		`{"candidateId":"$%s","documentTypeId":"$%s"%s}`, candidate, documentType, more))
+}
 
 // request names the candidate document type of a candidate and a document type.
 func (f *filler) request(name, candidate, documentType string) string {
@@ -91,79 +124,89 @@ func (f *filler) request(name, candidate, documentType string) string {
 	return f.ids[name]
 }
 
+// patience bounds a wait for the workers.
+const patience = 40 * time.Second
+
+// wait waits until it is so; what says what was waited for.
+func (f *filler) wait(what func() string, is func() bool) {
+	f.t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.t.Fatalf("waited in vain for %s", what())
+		}
+	}
+}
+
 // until waits until a member of what a path answers has a value.
 func (f *filler) until(path, member, want string) {
 	f.t.Helper()
-	deadline := time.Now().Add(40 * time.Second)
-	for {
-		v, _ := f.do(0, "GET", path, "").(map[string]any)
-		if v[member] == want {
-			return
-		}
-		if time.Now().After(deadline) {
-			f.t.Fatalf("%s: %s did not become %s: %v", f.expand(path), member, want, v)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	var got map[string]any
+	f.wait(func() string { return fmt.Sprint(f.expand(path), " ", member, " ", want, ": ", got) },
+		func() bool {
+			got, _ = f.do(0, "GET", path, "").(map[string]any)
+			return got[member] == want
+		})
 }
 
 // untilLogged waits until a filter of the log finds so many entries.
 func (f *filler) untilLogged(filter string, count int) {
 	f.t.Helper()
-	deadline := time.Now().Add(40 * time.Second)
-	for {
-		if len(f.do(200, "GET", "/integrations/logs?"+filter, "").([]any)) >= count {
-			return
-		}
-		if time.Now().After(deadline) {
-			f.t.Fatalf("the log never had %d of %s", count, f.expand(filter))
-		}
-		time.Sleep(50 * time.Millisecond)
+	f.wait(func() string { return fmt.Sprint(count, " log entries of ", f.expand(filter)) },
+		func() bool { return len(f.list("/integrations/logs?"+filter)) >= count })
+}
+
+// file returns a document of the parsers' tests.
+func (f *filler) file(name string) []byte {
+	f.t.Helper()
+	content, err := os.ReadFile("../../check/testdata/" + name)
+	if err != nil {
+		f.t.Fatal(err)
 	}
+	return content
 }
 
 // upload sends one part in the request.
 func (f *filler) upload(request, part, contentType string, content []byte) {
 	f.t.Helper()
-	f.post("/candidateDocumentTypes/"+request+"/upload", fmt.Sprintf(`{"parts":[{"name":%q,"fileName":%q,"contentType":%q,"content":%q}]}`,
+	f.post("/candidateDocumentTypes/"+request+"/upload", fmt.Sprintf(
+		`{"parts":[{"name":%q,"fileName":%q,"contentType":%q,"content":%q}]}`,
 		part, part+" of the file", contentType, base64.StdEncoding.EncodeToString(content)))
 }
 
-const (
-	isPDF  = "application/pdf"
-	isPNG  = "image/png"
-	isJSON = "application/json"
-)
-
-func file(t *testing.T, name string) []byte {
-	t.Helper()
-	content, err := os.ReadFile("../../check/testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
+// announced is an upload whose bytes come by a form.
+type announced struct {
+	path     string
+	uploadID string
+	url      string
+	fields   map[string]any
 }
 
-// announced uploads a part by a form. Without commit it stays announced.
-func (f *filler) announced(request, part, contentType string, content []byte, commit bool) {
+// announce announces one part, and keeps the id of the upload under the name announced.
+func (f *filler) announce(request, part, contentType string, content []byte) announced {
 	f.t.Helper()
 	sum := sha256.Sum256(content)
-	plan := f.do(200, "POST", "/candidateDocumentTypes/"+request+"/upload", fmt.Sprintf(
+	path := "/candidateDocumentTypes/" + request + "/upload"
+	plan := f.do(200, "POST", path, fmt.Sprintf(
 		`{"parts":[{"name":%q,"fileName":"large.pdf","contentType":%q,"size":%d,"sha256":%q}]}`,
 		part, contentType, len(content), hex.EncodeToString(sum[:]))).(map[string]any)
-	if !commit {
-		return
-	}
 	form := plan["forms"].([]any)[0].(map[string]any)
+	f.ids["announced"] = plan["uploadId"].(string)
+	return announced{path, plan["uploadId"].(string), form["url"].(string),
+		form["fields"].(map[string]any)}
+}
+
+// commit sends the bytes of an announced part and ends the upload.
+func (f *filler) commit(a announced, content []byte) {
+	f.t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
-	for name, value := range form["fields"].(map[string]any) {
-		_ = w.WriteField(name, value.(string))
+	for name, value := range a.fields {
+		_ = w.WriteField(name, value.(string)) // a buffer takes everything
 	}
 	to, _ := w.CreateFormFile("file", "large.pdf")
 	_, _ = to.Write(content)
 	_ = w.Close()
-	at, err := url.Parse(form["url"].(string)) // the service may say that it is elsewhere
+	at, err := url.Parse(a.url) // the service may say that it is elsewhere
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -175,10 +218,5 @@ func (f *filler) announced(request, part, contentType string, content []byte, co
 	if res.StatusCode != http.StatusNoContent {
 		f.t.Fatalf("form: %d", res.StatusCode)
 	}
-	f.post("/candidateDocumentTypes/"+request+"/upload", fmt.Sprintf(`{"uploadId":%q,"commit":true}`, plan["uploadId"]))
-}
-
-func (f *filler) hook(name, event, path, more string) {
-	f.t.Helper()
-	f.make(name, "/integrations", fmt.Sprintf(`{"name":%q,"triggerEvent":%q,"target":{"type":"webhook","url":"$receiver%s"}%s}`, name, event, path, more))
+	f.post(a.path, fmt.Sprintf(`{"uploadId":%q,"commit":true}`, a.uploadID))
 }

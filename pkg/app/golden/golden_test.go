@@ -7,6 +7,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,30 +30,47 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
 )
 
-// TestFolder opens the data folder of each format with the handlers, at the moment of its recording.
+// TestFolder opens the data folder of each format with the handlers, at the moment it was recorded.
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, dir string) {
-		r := read(t, filepath.Join(dir, "folder.answers.json.gz"))
+		r := read(t, dir, "folder")
 		engine, data := openFolder(t, dir)
-		s := newService(t, engine, filepath.Join(data, "blobs"), base, func() time.Time { return r.At })
-		c := comparison{t: t, h: s.api, exceptions: exceptions[filepath.Base(dir)], volatile: linkAddress}
-		c.run(r)
+		opens(t, engine, filepath.Join(data, "blobs"), dir, r)
 	})
 }
 
-// TestDynamo opens the DynamoDB table of each format with the handlers, at the moment of its recording.
+// TestDynamo opens the DynamoDB table of each format with the handlers, at the moment it was
+// recorded.
 func TestDynamo(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, dir string) {
-		r := read(t, filepath.Join(dir, "dynamo.answers.json.gz"))
-		s := newService(t, openTable(t, dir), t.TempDir(), base, func() time.Time { return r.At })
-		c := comparison{t: t, h: s.api, exceptions: exceptions[filepath.Base(dir)], volatile: linkAddress}
-		c.run(r)
+		opens(t, openTable(t, dir), t.TempDir(), dir, read(t, dir, "dynamo"))
 	})
 }
 
-// TestStandalone opens the data folder of each format with the standalone process, today, and follows the links to parts.
+// opens compares every GET, and sends again what was sent under a key, and the end of an upload.
+func opens(t *testing.T, engine kv.Engine, blobs, dir string, r recording) {
+	t.Helper()
+	s := newService(t, engine, blobs, base, func() time.Time { return r.At })
+	c := comparison{t: t, h: s.api, exceptions: exceptions[filepath.Base(dir)], volatile: linkURL}
+	c.run(r)
+	server := httptest.NewServer(s.api)
+	defer server.Close()
+	f := &filler{t: t, base: server.URL, key: "admin", ids: maps.Clone(r.IDs), keys: r.Keys}
+	f.make("again", "/candidates/$bob/messages", `{"text":"Hello Bob"}`, "Idempotency-Key", "m1")
+	if f.ids["again"] != r.IDs["m1"] {
+		t.Errorf("the message of the Idempotency-Key was %s and is %s", r.IDs["m1"], f.ids["again"])
+	}
+	problem := f.do(http.StatusConflict, "POST", "/candidateDocumentTypes/$announcedFor/upload",
+		`{"uploadId":"$announced","commit":true}`).(map[string]any)
+	if problem["code"] != "UPLOAD_INCOMPLETE" {
+		t.Errorf("the end of an announced upload: %v", problem)
+	}
+}
+
+// TestStandalone opens the data folder of each format with the standalone process, today, and
+// follows the links to parts.
 func TestStandalone(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, dir string) {
@@ -63,68 +83,49 @@ func TestStandalone(t *testing.T) {
 		c := comparison{t: t, h: p.Handler(), exceptions: exceptions[filepath.Base(dir)], parts: true,
 			skip: func(a answer) bool { return a.Key == "bobToken" }, // it is valid for a day
 			volatile: func(a answer, at jsontext.Pointer) bool {
-				return linkAddress(a, at) || a.Part != nil && at == "/expiresAt" || strings.HasSuffix(string(at), "/lastUsedAt")
+				return linkURL(a, at) || a.Part != nil && at == "/expiresAt" ||
+					strings.HasSuffix(string(at), "/lastUsedAt")
 			}}
-		c.run(read(t, filepath.Join(dir, "folder.answers.json.gz")))
+		c.run(read(t, dir, "folder"))
 	})
 }
 
-// TestWork has the workers end what was left open in each format: a check whose worker was stopped, and deliveries that failed.
+// TestWork has the workers go on with what was open in each format: a check whose worker was
+// stopped, and deliveries that failed.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, dir string) {
 		t.Run("folder", func(t *testing.T) {
 			t.Parallel()
 			engine, data := openFolder(t, dir)
-			workGoesOn(t, engine, filepath.Join(data, "blobs"), read(t, filepath.Join(dir, "folder.answers.json.gz")))
+			goOn(t, engine, filepath.Join(data, "blobs"), read(t, dir, "folder"))
 		})
 		t.Run("dynamo", func(t *testing.T) {
 			t.Parallel()
-			workGoesOn(t, openTable(t, dir), t.TempDir(), read(t, filepath.Join(dir, "dynamo.answers.json.gz")))
+			goOn(t, openTable(t, dir), t.TempDir(), read(t, dir, "dynamo"))
 		})
 	})
 }
 
-// workGoesOn starts the workers an hour after the recording. The addresses of the recording can't be reached.
-func workGoesOn(t *testing.T, engine kv.Engine, blobs string, r recording) {
+// goOn starts the workers an hour after the recording. The customer's systems are not there.
+func goOn(t *testing.T, engine kv.Engine, blobs string, r recording) {
 	s := newService(t, engine, blobs, base, func() time.Time { return r.At.Add(time.Hour) })
 	s.start(t)
 	defer s.stop()
-	f := &filler{t: t, base: s.server.URL, key: "admin", ids: map[string]string{}, keys: r.Keys}
-	pending := f.list("/integrations/logs?filter[status]=pending")
-	checked := f.list("/candidateDocumentTypes?filter[state][]=processing")
-	if len(checked) == 0 || len(pending) == 0 {
-		t.Fatal("nothing is open")
-	}
-	for _, c := range checked {
-		f.until("/candidateDocumentTypes/"+c["id"].(string), "state", "checkFailed")
-	}
-	deadline := time.Now().Add(20 * time.Second)
-	for {
-		tried := slices.ContainsFunc(f.list("/integrations/logs"), func(e map[string]any) bool {
-			return e["id"] == pending[0]["id"] && len(e["attempts"].([]any)) > len(pending[0]["attempts"].([]any))
+	f := &filler{t: t, base: s.server.URL, key: "admin", ids: r.IDs, keys: r.Keys}
+	f.until("/candidateDocumentTypes/$hanging", "state", "checkFailed")
+	failed := "/integrations/logs?filter[integrationId]=$rejections"
+	f.wait(func() string { return "another attempt of " + failed }, func() bool {
+		return slices.ContainsFunc(f.list(failed), func(e map[string]any) bool {
+			attempts := e["attempts"].([]any)
+			newest := attempts[len(attempts)-1].(map[string]any)
+			return newest["at"].(string) > r.At.Format(time.RFC3339)
 		})
-		if tried {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no attempt was made for %v", pending[0])
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	})
 }
 
-// list returns what a list answers.
-func (f *filler) list(path string) []map[string]any {
-	var list []map[string]any
-	for _, v := range f.do(200, "GET", path, "").([]any) {
-		list = append(list, v.(map[string]any))
-	}
-	return list
-}
-
-// linkAddress is where the address of a link to a part stands: it works for minutes, and its form is the store's own.
-func linkAddress(a answer, at jsontext.Pointer) bool {
+// linkURL reports whether the address of a link to a part is there: it works for minutes only.
+func linkURL(a answer, at jsontext.Pointer) bool {
 	return partPath.MatchString(a.Path) && at == "/url"
 }
 
@@ -139,9 +140,11 @@ func eachFormat(t *testing.T, test func(t *testing.T, dir string)) {
 	}
 }
 
-func read(t *testing.T, path string) recording {
+// read returns the answers of a format.
+func read(t *testing.T, dir, name string) recording {
 	t.Helper()
 	var r recording
+	path := filepath.Join(dir, name+".answers.json.gz")
 	if err := json.Unmarshal(unzip(t, path), &r); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -165,7 +168,8 @@ func openFolder(t *testing.T, dir string) (engine *bolt.Engine, data string) {
 func openTable(t *testing.T, dir string) *dynamo.Engine {
 	t.Helper()
 	var items []map[string]map[string]string
-	if err := json.Unmarshal(unzip(t, filepath.Join(dir, "dynamo.items.json.gz")), &items); err != nil {
+	text := unzip(t, filepath.Join(dir, "dynamo.items.json.gz"))
+	if err := json.Unmarshal(text, &items); err != nil {
 		t.Fatal(err)
 	}
 	client, name := dynamotest.Client(t), dynamotest.Table(t)
@@ -182,7 +186,8 @@ func openTable(t *testing.T, dir string) *dynamo.Engine {
 			}
 			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
 		}
-		out, err := client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{name: puts}})
+		out, err := client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{
+			RequestItems: map[string][]types.WriteRequest{name: puts}})
 		if err != nil || len(out.UnprocessedItems) > 0 {
 			t.Fatalf("write items: %v, %d left", err, len(out.UnprocessedItems))
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// receiver is the customer's systems: integrations, and parser services.
+// receiver stands for the systems of a customer: integrations and parser services.
 type receiver struct {
 	*httptest.Server
 	end chan struct{}
@@ -18,11 +18,16 @@ func newReceiver(t *testing.T) *receiver {
 	r := &receiver{end: make(chan struct{})}
 	parsed := `{"parsed":{"number":"P-17","points":12,"valid":true},"confidence":0.75,"reasons":[]}`
 	mux := http.NewServeMux()
-	mux.HandleFunc("/ok", func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
-	mux.HandleFunc("/fail", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusInternalServerError) })
-	mux.HandleFunc("/gone", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusGone) })
-	mux.HandleFunc("/parse", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
+	for path, status := range map[string]int{
+		"/ok": http.StatusOK, "/fail": http.StatusInternalServerError, "/gone": http.StatusGone,
+	} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, q *http.Request) {
+			_, _ = io.Copy(io.Discard, q.Body)
+			w.WriteHeader(status)
+		})
+	}
+	mux.HandleFunc("/parse", func(w http.ResponseWriter, q *http.Request) {
+		_, _ = io.Copy(io.Discard, q.Body)
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, parsed)
 	})

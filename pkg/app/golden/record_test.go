@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,17 +17,21 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 )
 
-// recording is what a service answered to every GET at a moment.
+// recording holds the answers of a service to every GET, at a moment.
 type recording struct {
 	At      time.Time         `json:"at"`
-	Keys    map[string]string `json:"keys"` // by name
+	IDs     map[string]string `json:"ids"` // by name, as are the keys
+	Keys    map[string]string `json:"keys"`
 	Answers []answer          `json:"answers"`
 }
 
-// answer is a GET and its answer. Of an error only status and code are kept: its sentences are no data.
+// answer is a GET and its answer. Of an error only status and code are kept: its sentences are no
+// data.
 type answer struct {
 	Key    string            `json:"key"`
 	Path   string            `json:"path"`
@@ -43,11 +48,13 @@ type part struct {
 	Disposition string `json:"disposition"`
 }
 
-// base is where the services of the recordings are said to be.
+// base is the address that the recorded services gave for themselves.
 const base = "http://golden.test"
 
 // recorded are the headers that clients go by.
-var recorded = []string{"Content-Type", "ETag", "Link", "Cache-Control", "Retry-After", "WWW-Authenticate"}
+var recorded = []string{
+	"Content-Type", "ETag", "Link", "Cache-Control", "Retry-After", "WWW-Authenticate",
+}
 
 // get asks a handler.
 func get(t testing.TB, h http.Handler, key, path string) (*http.Response, []byte) {
@@ -103,7 +110,8 @@ func follow(t testing.TB, h http.Handler, body []byte) *part {
 		t.Fatalf("%s: %d %s", link.URL, res.StatusCode, content)
 	}
 	sum := sha256.Sum256(content)
-	return &part{hex.EncodeToString(sum[:]), res.Header.Get("Content-Type"), res.Header.Get("Content-Disposition")}
+	return &part{hex.EncodeToString(sum[:]), res.Header.Get("Content-Type"),
+		res.Header.Get("Content-Disposition")}
 }
 
 // crawler records what a service answers. It finds what there is by the lists.
@@ -161,7 +169,8 @@ func (c *crawler) list(path string, sizes ...int) []string {
 // company records everything that a key of a company reads.
 func (c *crawler) company(key string) {
 	c.key = key
-	for _, path := range []string{"/documentTypes", "/forms", "/presets", "/customFields", "/keys", "/scenarios", "/registration-pages", "/integrations"} {
+	for _, path := range []string{"/documentTypes", "/forms", "/presets", "/customFields", "/keys",
+		"/scenarios", "/registration-pages", "/integrations"} {
 		for _, id := range c.list(path, 2) {
 			c.ask(path + "/" + id)
 		}
@@ -192,7 +201,8 @@ func (c *crawler) request(id string) {
 			Name string `json:"name"`
 		} `json:"parts"`
 	}
-	_ = json.Unmarshal(c.Answers[len(c.Answers)-1].Body, &documents) // an error was recorded as one
+	answer := c.Answers[len(c.Answers)-1]
+	_ = json.Unmarshal(answer.Body, &documents) // an error was recorded as one
 	for _, d := range documents {
 		for _, p := range d.Parts {
 			c.ask(path + "/documents/" + d.ID + "/parts/" + p.Name)
@@ -201,67 +211,67 @@ func (c *crawler) request(id string) {
 }
 
 // filters records lists by their filters.
-func (c *crawler) filters(ids map[string]string) {
+func (c *crawler) filters() {
 	c.key = "admin"
-	for _, status := range []string{"collecting", "inReview", "approved", "rejected"} {
+	for _, status := range dossier.Statuses {
 		c.list("/candidates?filter[status][]="+status, 2)
 	}
 	c.list("/candidates?filter[status][]=collecting&filter[status][]=rejected", 2)
 	for _, external := range []string{"hr-1", "hr-2", "hr-9"} {
 		c.list("/candidates?filter[externalId]=" + external)
 	}
-	for _, state := range []string{"requested", "uploaded", "processing", "inReview", "validated", "needsResubmission", "rejected", "checkFailed", "expired", "removed"} {
+	for _, state := range dossier.States {
 		c.list("/candidateDocumentTypes?filter[state][]="+state, 2)
 	}
-	c.list("/candidateDocumentTypes?filter[state][]=validated&filter[state][]=removed&filter[candidateId]=" + ids["ada"])
-	for _, event := range []string{"candidateCreated", "candidateUpdated", "candidateRejected", "candidateMessageSent", "candidateStatusChanged",
-		"candidateDocumentValidated", "candidatePassVerificationFailed", "candidatePassVerificationVerified"} {
-		c.list("/scenarios?filter[events][]=" + event)
-		c.list("/integrations?filter[triggerEvent]=" + event)
-		c.list("/integrations/logs?filter[eventName]="+event, 3)
+	c.list("/candidateDocumentTypes?filter[state][]=validated&filter[state][]=removed" +
+		"&filter[candidateId]=" + c.IDs["ada"])
+	for _, name := range event.Names {
+		c.list("/scenarios?filter[events][]=" + name)
+		c.list("/integrations?filter[triggerEvent]=" + name)
+		c.list("/integrations/logs?filter[eventName]="+name, 3)
 	}
-	for _, status := range []string{"pending", "delivered", "failed", "held", "skipped"} {
+	for _, status := range dossier.LogStatuses {
 		c.list("/integrations/logs?filter[status]="+status, 3)
 	}
-	for _, id := range []string{"thin", "full", "failing", "gone", "rejections", "byHand", "deleted"} {
-		c.list("/integrations/logs?filter[integrationId]="+ids[id], 2)
+	for _, id := range []string{"thin", "full", "failing", "gone", "rejections", "deleted"} {
+		c.list("/integrations/logs?filter[integrationId]="+c.IDs[id], 2)
 	}
 }
 
 // refusals records what is not there, or not for the caller.
-func (c *crawler) refusals(ids map[string]string) {
+func (c *crawler) refusals() {
 	for _, key := range []string{"admin", "partner"} {
 		c.key = key
-		for _, path := range []string{"/candidates/$erased", "/candidates/$erased/events", "/candidates/$erased/messages", "/forms/$form3",
-			"/integrations/$deleted", "/keys/$revoked", "/candidateDocumentTypes/$erasedCard", "/candidates/$ada", "/integrations/$thin",
-			"/candidateDocumentTypes/$validated", "/documentTypes/$typePermit", "/documentTypes/$typeCard"} {
-			name := path[strings.Index(path, "$")+1:]
-			name, _, _ = strings.Cut(name, "/")
-			c.ask(strings.Replace(path, "$"+name, ids[name], 1))
+		for _, path := range []string{"/candidates/$erased", "/candidates/$erased/events",
+			"/candidates/$erased/messages", "/forms/$form3", "/integrations/$deleted", "/keys/$revoked",
+			"/candidateDocumentTypes/$erasedCard", "/candidates/$ada", "/integrations/$thin",
+			"/candidateDocumentTypes/$validated", "/documentTypes/$typePermit"} {
+			c.ask(os.Expand(path, func(name string) string { return c.IDs[name] }))
 		}
 	}
 	for _, key := range []string{"settingsReader", "revoked", "nobody", "bobToken", "writer"} {
 		c.key = key
-		for _, path := range []string{"/keys", "/integrations", "/candidates?page[size]=1", "/candidates/" + ids["ada"], "/healthz"} {
+		for _, path := range []string{"/keys", "/integrations", "/candidates?page[size]=1",
+			"/candidates/" + c.IDs["ada"], "/healthz"} {
 			c.ask(path)
 		}
 	}
 	c.key = "bobToken"
-	c.ask("/candidates/" + ids["bob"])
-	c.list("/candidates/" + ids["bob"] + "/messages")
-	for _, request := range c.list("/candidateDocumentTypes?filter[candidateId]=" + ids["bob"]) {
+	c.ask("/candidates/" + c.IDs["bob"])
+	c.list("/candidates/" + c.IDs["bob"] + "/messages")
+	for _, request := range c.list("/candidateDocumentTypes?filter[candidateId]=" + c.IDs["bob"]) {
 		c.request(request)
 	}
 }
 
-// crawl records what a service answers to every GET.
-func crawl(t testing.TB, api, blobs http.Handler, at time.Time, ids, keys map[string]string) recording {
-	c := &crawler{t: t, h: api, blobs: blobs, recording: recording{At: at, Keys: keys}}
+// crawl records in r what a service answers to every GET.
+func crawl(t testing.TB, api, blobs http.Handler, r recording) recording {
+	c := &crawler{t: t, h: api, blobs: blobs, recording: r}
 	for _, key := range []string{"admin", "partner", "reader", "stranger"} {
 		c.company(key)
 	}
-	c.filters(ids)
-	c.refusals(ids)
+	c.filters()
+	c.refusals()
 	c.complete()
 	return c.recording
 }
@@ -279,8 +289,11 @@ func (c *crawler) complete() {
 		if methods["get"] == nil || path == "/openapi.json" {
 			continue
 		}
-		form := regexp.MustCompile("^" + parameter.ReplaceAllString(regexp.QuoteMeta(path), `[^/?]+`) + `(\?|$)`)
-		if !slices.ContainsFunc(c.Answers, func(a answer) bool { return a.Status == http.StatusOK && form.MatchString(a.Path) }) {
+		one := parameter.ReplaceAllString(regexp.QuoteMeta(path), `[^/?]+`)
+		form := regexp.MustCompile("^" + one + `(\?|$)`)
+		if !slices.ContainsFunc(c.Answers, func(a answer) bool {
+			return a.Status == http.StatusOK && form.MatchString(a.Path)
+		}) {
 			c.t.Errorf("no answer to GET %s is recorded", path)
 		}
 	}

@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// service is the handlers, and where start was called the workers, on an engine and a clock of the test's own.
+// service has the handlers, and the workers once start was called, on an engine and a clock of the
+// test's own.
 type service struct {
 	store    *store.Store
 	blobs    *fileblob.Store
@@ -44,8 +45,11 @@ type service struct {
 // linkSecret signs the links to parts of the services that the tests make.
 var linkSecret = []byte("the secret of the golden's links")
 
-// newService makes a service that is not started. Parts are kept in blobs, and clients may be sent to the targets.
-func newService(t testing.TB, engine kv.Engine, blobs, base string, now func() time.Time, targets ...string) *service {
+// newService makes a service that is not started. blobs is the folder of parts; integrations and
+// parser services may be at the targets.
+func newService(
+	t testing.TB, engine kv.Engine, blobs, base string, now func() time.Time, targets ...string,
+) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	s := &service{notifier: inprocess.New()}

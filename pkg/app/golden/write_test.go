@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"flag"
 	"io/fs"
 	"log/slog"
@@ -31,12 +32,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
 )
 
-var format = flag.String("write", "", "write the golden of this code into testdata under this name, beside those that are there")
+var format = flag.String("write", "", "write the golden of this code into testdata, by this name")
 
-// age is how long before the recording the older part of the dossier is made: longer than failures are borne.
+// age of the older part of the dossier when it is recorded: longer than an integration may fail.
 const age = 10 * 24 * time.Hour
 
-// TestWrite makes a golden of the code as it is. It runs only where it is asked for; TestFolder and TestDynamo read what it wrote.
+// TestWrite makes a golden of the code as it is, where -write asks for it. The other tests read it.
 func TestWrite(t *testing.T) {
 	if *format == "" {
 		return
@@ -96,22 +97,22 @@ func writeFolder(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = engine.Close() }()
-	writeRecording(t, engine, filepath.Join(copied, "blobs"), f, filepath.Join(dir, "folder.answers.json.gz"))
+	writeRecording(t, engine, filepath.Join(copied, "blobs"), f, dir, "folder")
 }
 
 // writeRecording records what is answered of what was made.
-func writeRecording(t *testing.T, engine kv.Engine, blobs string, f *filler, path string) {
+func writeRecording(t *testing.T, engine kv.Engine, blobs string, f *filler, dir, name string) {
 	t.Helper()
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	s := newService(t, engine, blobs, base, func() time.Time { return at })
 	keys := maps.Clone(f.keys)
 	keys["nobody"] = "no key"
-	got := crawl(t, s.api, s.blobs.Handler(), at, f.ids, keys)
+	got := crawl(t, s.api, s.blobs.Handler(), recording{At: at, IDs: f.ids, Keys: keys})
 	text, err := json.Marshal(got, json.Deterministic(true))
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, zip(t, text))
+	write(t, filepath.Join(dir, name+".answers.json.gz"), zip(t, text))
 	t.Logf("%d answers", len(got.Answers))
 }
 
@@ -121,7 +122,8 @@ func runStandalone(t *testing.T, f *filler, data, target string) (stop func()) {
 	out := &output{ready: make(chan struct{})}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	cfg := app.Config{Addr: "127.0.0.1:0", Data: data, Lease: 30 * time.Second, Sweep: time.Second, AllowTargets: []string{target}}
+	cfg := app.Config{Addr: "127.0.0.1:0", Data: data, Lease: 30 * time.Second, Sweep: time.Second,
+		AllowTargets: []string{target}}
 	go func() { ended <- standalone.Run(ctx, cfg, out, slog.New(slog.DiscardHandler)) }()
 	select {
 	case <-out.ready:
@@ -137,7 +139,7 @@ func runStandalone(t *testing.T, f *filler, data, target string) (stop func()) {
 	}
 }
 
-// output is what the process printed first.
+// output keeps what the process prints first.
 type output struct {
 	once  sync.Once
 	text  string
@@ -159,12 +161,12 @@ func writeDynamo(t *testing.T, dir string) {
 	client := dynamotest.Client(t)
 	engine := dynamo.New(client, name)
 	f := begin(t, engine, blobs, r)
-	s := newService(t, engine, blobs, "http://golden.test", time.Now, host(t, r.URL))
+	s := newService(t, engine, blobs, base, time.Now, host(t, r.URL))
 	s.start(t)
 	f.base = s.server.URL
 	f.fill()
 	s.stop()
-	writeRecording(t, engine, blobs, f, filepath.Join(dir, "dynamo.answers.json.gz"))
+	writeRecording(t, engine, blobs, f, dir, "dynamo")
 	write(t, filepath.Join(dir, "dynamo.items.json.gz"), zip(t, dump(t, client, name)))
 }
 
@@ -172,7 +174,8 @@ func writeDynamo(t *testing.T, dir string) {
 func dump(t *testing.T, client *dynamodb.Client, name string) []byte {
 	t.Helper()
 	var items []map[string]map[string]string
-	for pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: &name}); pages.HasMorePages(); {
+	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: &name})
+	for pages.HasMorePages() {
 		page, err := pages.NextPage(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -211,10 +214,10 @@ func compact(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{bbolt.Compact(to, from, 0), from.Close(), to.Close(), os.Rename(path+".small", path)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	small := to.Path()
+	err = errors.Join(bbolt.Compact(to, from, 0), from.Close(), to.Close(), os.Rename(small, path))
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -259,7 +262,8 @@ func pack(t *testing.T, dir string) []byte {
 		if err != nil {
 			return err
 		}
-		if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(name), Mode: 0o600, Size: int64(len(content)), Typeflag: tar.TypeReg}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(name), Typeflag: tar.TypeReg,
+			Mode: 0o600, Size: int64(len(content))}); err != nil {
 			return err
 		}
 		_, err = w.Write(content)

@@ -8,44 +8,74 @@ import (
 	"testing"
 )
 
-// TestReadme runs the main job as the README has it, line by line, in a shell.
-func TestReadme(t *testing.T) {
+var sessionBlock = regexp.MustCompile("(?s)<!-- session -->\n```sh\n(.*?)```")
+
+// TestSessionsOfTheDocumentation pastes the sessions of the README and of the guide into a shell,
+// twice each, as a reader would.
+func TestSessionsOfTheDocumentation(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../../README.md")
+	for path, wants := range map[string][]string{
+		"README.md": {`"matched":true`, `"read":"CE"`, `"name":"Tachograph card"`},
+		"docs/main-job.md": {`"state":"validated"`, `:"NL-204"`, `"applied":true`,
+			`"text":"Please upload your tachograph card."`, `"eventName":"candidateDocumentValidated"`},
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			script := sessionOf(t, path)
+			c := start(t, "127.0.0.1:9000")
+			for range 2 {
+				out := paste(t, script, "K="+c.key, "D="+c.base)
+				for _, want := range wants {
+					if !strings.Contains(out, want) {
+						t.Errorf("the session does not show %s:\n%s", want, out)
+					}
+				}
+				// Nothing may fail but the upload that meets a running check.
+				failed := strings.ReplaceAll(out, "FAILED: POST /containers/", "")
+				if strings.Contains(failed, "FAILED") {
+					t.Errorf("a call failed:\n%s", out)
+				}
+			}
+		})
+	}
+}
+
+// TestSessionFailsLoudly gives the README's session a key that does not exist.
+func TestSessionFailsLoudly(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	script, _, _ := strings.Cut(sessionOf(t, "README.md"), "PAGE=")
+	out := paste(t, script, "K=dsr_unknown", "D="+c.base)
+	if !strings.Contains(out, "FAILED: POST /documentTypes") || !strings.Contains(out, "UNAUTHORIZED") {
+		t.Errorf("the session does not say what failed:\n%s", out)
+	}
+}
+
+func sessionOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../" + path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	session := regexp.MustCompile("(?s)<!-- session -->\n```sh\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	if len(session) != 3 {
-		t.Fatalf("%d blocks of the session, not 3", len(session))
-	}
 	var script strings.Builder
-	script.WriteString("set -eu\n")
-	for _, b := range blocks {
-		if strings.Contains(b[1], "call() {") {
-			script.WriteString(strings.Replace(b[1], "export K=dsr_...\n", "", 1))
-		}
+	for _, block := range sessionBlock.FindAllStringSubmatch(string(text), -1) {
+		script.WriteString(block[1])
 	}
-	for _, b := range session {
-		script.WriteString(b[1])
+	if script.Len() == 0 {
+		t.Fatalf("%s has no session", path)
 	}
-	c := start(t, "127.0.0.1:9000")
-	cmd := exec.CommandContext(t.Context(), "bash", "-c", script.String())
+	return script.String()
+}
+
+// paste runs the lines in a shell that goes on after a failure, as an interactive one does.
+func paste(t *testing.T, script string, env ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
 	cmd.Dir = "../../.."
-	cmd.Env = append(os.Environ(), "K="+c.key, "D="+c.base)
+	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// The second upload comes while the first is checked, unless this machine took longer to send it: then it is the second version.
-	if !strings.Contains(string(out), `"code":"NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING"`) && !strings.Contains(string(out), `"version":2`) {
-		t.Errorf("the second upload was neither refused nor taken:\n%s", out)
-	}
-	for _, want := range []string{`"state":"validated"`, `"permitNumber":"NL-204"`,
-		`"applied":true`, `"text":"Please upload your tachograph card."`, `"eventName":"candidateDocumentValidated"`} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("the session does not show %s:\n%s", want, out)
-		}
-	}
+	return string(out)
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/web"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
@@ -40,6 +41,7 @@ type Process struct {
 	log      *slog.Logger
 	engine   *bolt.Engine
 	blobs    *fileblob.Store
+	secret   []byte // signs links and seals sessions
 	checks   string // the folder of the documents that are being checked
 	notifier *inprocess.Notifier
 	store    *store.Store
@@ -95,7 +97,8 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(), checks: checks}
+	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, secret: secret, notifier: inprocess.New(),
+		checks: checks}
 	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.close())
@@ -139,14 +142,30 @@ func (p *Process) wire() error {
 	if err != nil {
 		return err
 	}
+	pages, err := p.pages(api)
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
+	for _, prefix := range web.Prefixes() {
+		mux.Handle(prefix, pages)
+	}
 	mux.Handle("/blobs", p.blobs.Handler())
 	mux.Handle("/blobs/", p.blobs.Handler())
 	mux.Handle("/docs", docs.Handler())
 	mux.Handle("/docs/", docs.Handler())
 	p.handler = mux
 	return nil
+}
+
+// pages makes the pages for people, which call the API in process.
+func (p *Process) pages(api http.Handler) (*web.Site, error) {
+	sessions, err := web.NewSealedSessions(p.secret, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	return web.New(web.Config{API: api, Sessions: sessions, URL: p.cfg.URL, Secure: strings.HasPrefix(p.cfg.URL, "https://"), Log: p.log})
 }
 
 // Handler answers every request to the process.
@@ -251,7 +270,7 @@ func (p *Process) welcome(ctx context.Context, out io.Writer) error {
 	return os.WriteFile(marker, []byte(company.ID+"\n"), 0o600)
 }
 
-const welcomeText = `Dossier answers at %[1]s; its API can be read and tried at %[1]s/docs.
+const welcomeText = `Dossier answers at %[1]s. Pages for people: %[1]s/console. The API can be read and tried at %[1]s/docs.
 This is the first start. The key of the first company's administrator is shown only now:
 
 admin key: %[2]s

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
 // Want is a label to look for, and what its value must read as; nil takes every text.
@@ -36,7 +36,7 @@ const (
 func Find(pages [][]Line, wants []Want) []Found {
 	s := search{known: labels{}, best: map[string][]Found{}}
 	for _, w := range wants {
-		if label := value.Fold(w.Label); label != "" {
+		if label := printed.Fold(w.Label); label != "" {
 			s.known[label] = true
 		}
 	}
@@ -47,7 +47,7 @@ func Find(pages [][]Line, wants []Want) []Found {
 	}
 	found := make([]Found, len(wants))
 	for i, w := range wants {
-		found[i] = choose(s.best[value.Fold(w.Label)], w.Accept)
+		found[i] = choose(s.best[printed.Fold(w.Label)], w.Accept)
 	}
 	return found
 }
@@ -82,7 +82,7 @@ type search struct {
 func (s search) add(label, text string, confidence float64) {
 	text = strings.TrimSpace(text)
 	if text != "" && len(s.best[label]) < maxCandidates {
-		s.best[label] = append(s.best[label], Found{value.Text(norm.NFKC.String(text)), confidence})
+		s.best[label] = append(s.best[label], Found{printed.Text(norm.NFKC.String(text)), confidence})
 	}
 }
 
@@ -107,7 +107,7 @@ func (s search) line(lines []Line, i int) {
 func (s search) neighbours(lines []Line, i, c int, m mark) {
 	cells := lines[i].Cells
 	next := c + 1
-	for next < len(cells) && strings.TrimFunc(cells[next].Text, value.Leader) == "" {
+	for next < len(cells) && strings.TrimFunc(cells[next].Text, printed.Leader) == "" {
 		next++
 	}
 	header := s.header(lines, i, c)
@@ -171,7 +171,7 @@ func (s search) isLabel(text string) bool {
 	return len(m) > 0 && (m[0].rest == "" || m[0].delimited)
 }
 
-func (s search) bareLabel(text string) bool { return s.known[value.Fold(text)] }
+func (s search) bareLabel(text string) bool { return s.known[printed.Fold(text)] }
 
 // valueLike tells a value from the rest of a longer label: it has a digit, or no small letter.
 func valueLike(s string) bool {

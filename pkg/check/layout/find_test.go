@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
 // pageOf makes a page from lines of text: cells are set apart by |, and start where they stand in the text.
@@ -65,7 +65,7 @@ func TestFind(t *testing.T) {
 
 func TestFindType(t *testing.T) {
 	t.Parallel()
-	date := func(s string) bool { _, ok := value.Date(s); return ok }
+	date := func(s string) bool { _, ok := printed.Date(s); return ok }
 	found := Find([][]Line{pageOf("Valid until: see below"), pageOf("Valid until | 1 May 2031")}, []Want{{"Valid until", date}, {"Valid", date}})
 	if found[0].Text != "1 May 2031" || found[1].Text != "" {
 		t.Errorf("%+v", found)

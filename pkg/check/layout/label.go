@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
 // maxCell is how many bytes of a cell are searched for labels; maxLabelWords how many words a label has.
@@ -30,7 +30,7 @@ type mark struct {
 // marks finds the labels in the text of a cell: one at its start, the longest that fits, and further ones behind it
 // when each is followed by a colon.
 func (known labels) marks(text string) []mark {
-	text = norm.NFKC.String(value.Text(text))
+	text = norm.NFKC.String(printed.Text(text))
 	if len(text) > maxCell {
 		return nil
 	}
@@ -58,19 +58,19 @@ func (known labels) marks(text string) []mark {
 
 // atStart finds the longest label that the text begins with.
 func (known labels) atStart(text string) (mark, bool) {
-	if folded := value.Fold(text); known[folded] {
+	if folded := printed.Fold(text); known[folded] {
 		last, _ := utf8.DecodeLastRuneInString(text)
-		return mark{label: folded, delimited: value.Leader(last)}, true
+		return mark{label: folded, delimited: printed.Leader(last)}, true
 	}
 	best, words := mark{}, 0
 	for i, r := range text {
-		if !value.Leader(r) || i == 0 {
+		if !printed.Leader(r) || i == 0 {
 			continue
 		}
 		if words++; words > maxLabelWords {
 			break
 		}
-		if folded := value.Fold(text[:i]); known[folded] && folded != best.label {
+		if folded := printed.Fold(text[:i]); known[folded] && folded != best.label {
 			rest := text[i:]
 			best = mark{label: folded, rest: trim(rest), delimited: delimiter(rest)}
 		}
@@ -99,12 +99,12 @@ func (known labels) inside(text string, from int) (mark, bool) {
 				continue
 			}
 			words++
-			if known[value.Fold(text[s:i])] {
+			if known[printed.Fold(text[s:i])] {
 				best = s
 			}
 		}
 		if best >= 0 {
-			return mark{label: value.Fold(text[best:i]), start: best, rest: trim(text[i:]), delimited: true}, true
+			return mark{label: printed.Fold(text[best:i]), start: best, rest: trim(text[i:]), delimited: true}, true
 		}
 	}
 	return mark{}, false
@@ -113,7 +113,7 @@ func (known labels) inside(text string, from int) (mark, bool) {
 // delimiter reports whether what follows a label begins with more than white space between it and its value. A dash
 // right before a digit is a sign.
 func delimiter(rest string) bool {
-	lead := rest[:len(rest)-len(strings.TrimLeftFunc(rest, value.Leader))]
+	lead := rest[:len(rest)-len(strings.TrimLeftFunc(rest, printed.Leader))]
 	return strings.ContainsAny(lead, ":=_…·：") || strings.Contains(lead, "..") || strings.HasSuffix(lead, "- ") ||
 		strings.HasSuffix(lead, "– ") || strings.HasSuffix(lead, "— ")
 }
@@ -123,7 +123,7 @@ func trim(rest string) string {
 	for {
 		r, n := utf8.DecodeRuneInString(rest)
 		sign := r == '-' && n < len(rest) && rest[n] >= '0' && rest[n] <= '9'
-		if n == 0 || !value.Leader(r) || sign {
+		if n == 0 || !printed.Leader(r) || sign {
 			break
 		}
 		rest = rest[n:]

@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// References are the values that a machine readable zone gives, as rules and write-backs name them.
-var References = []string{
-	"mrz.documentType", "mrz.issuingState", "mrz.documentNumber", "mrz.surname", "mrz.givenNames", "mrz.nationality",
-	"mrz.birthDate", "mrz.sex", "mrz.expiryDate", "mrz.optionalData",
-}
-
 // The formats, named as the standard does.
 const (
 	TD1 = "TD1"

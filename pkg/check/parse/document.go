@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/ledongthuc/pdf"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
@@ -15,9 +14,6 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/layout"
-	"github.com/dossierhq/dossier/pkg/check/mrz"
-	"github.com/dossierhq/dossier/pkg/check/value"
-	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // Bounds of the tree of pages.
@@ -39,17 +35,12 @@ func readPDF(f io.ReaderAt, size int64, r childproto.Request, a *childproto.Answ
 	if err != nil {
 		return err
 	}
-	lines, images, err := text(pages)
+	lines, images, err := pageText(pages)
 	if err != nil {
 		return err
 	}
-	switch r.Parser {
-	case dossier.ParserPDF:
-		fields := formFields(doc)
-		a.Fields = find(r.Fields, fields, lines)
-		a.Text = len(fields) > 0
-	case dossier.ParserMRZ:
-		a.MRZ = mrz.Find(plain(lines))
+	if read := textReaders[r.Parser]; read != nil {
+		read(text{pages: lines, filled: formFields(doc)}, r, a)
 	}
 	for _, page := range lines {
 		a.Text = a.Text || len(page) > 0
@@ -133,17 +124,17 @@ func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
 	return pages, nil
 }
 
-// text reads the lines of every page. A damaged page loses its rest; when nothing at all can be read, that is an error.
-func text(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
+// pageText reads the lines of every page. A damaged page loses its rest; when nothing at all can be read, that is an error.
+func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
 	in := interpreter{}
-	any := false
+	found := false
 	for _, p := range pages {
 		var content, resources pdf.Value
 		failed := recovered(func() { content, resources = p.Key("Contents"), inherited(p, "Resources") })
 		if failed == nil && !content.IsNull() {
 			var page []layout.Line
 			if page, failed = in.page(content, resources); len(page) > 0 {
-				lines, any = append(lines, page), true
+				lines, found = append(lines, page), true
 			}
 		}
 		if errors.Is(failed, errTooMuch) {
@@ -153,7 +144,7 @@ func text(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
 			err = failed
 		}
 	}
-	if any || in.images {
+	if found || in.images {
 		err = nil
 	}
 	return lines, in.images, err
@@ -168,41 +159,4 @@ func inherited(page pdf.Value, key string) pdf.Value {
 		page = page.Key("Parent")
 	}
 	return pdf.Value{}
-}
-
-// find looks for the fields of the check: a form field whose name is the reference or the label, then the text beside
-// the label.
-func find(fields []dossier.CheckField, filled map[string]string, pages [][]layout.Line) []childproto.Field {
-	wants := make([]layout.Want, len(fields))
-	for i, f := range fields {
-		wants[i] = layout.Want{Label: f.Label}
-		switch f.Type {
-		case dossier.FieldDate:
-			wants[i].Accept = func(s string) bool { _, ok := value.Date(s); return ok }
-		case dossier.FieldNumber:
-			wants[i].Accept = func(s string) bool { _, ok := value.Number(s); return ok }
-		}
-	}
-	found := make([]childproto.Field, len(fields))
-	for i, text := range layout.Find(pages, wants) {
-		found[i] = childproto.Field{Text: text.Text, Confidence: text.Confidence}
-		for _, name := range []string{fields[i].Reference, fields[i].Label} {
-			if v := filled[value.Fold(name)]; v != "" {
-				found[i] = childproto.Field{Text: v, Confidence: 1}
-				break
-			}
-		}
-	}
-	return found
-}
-
-// plain is the text of all pages, line by line.
-func plain(pages [][]layout.Line) []string {
-	var text []string
-	for _, page := range pages {
-		for _, l := range page {
-			text = append(text, strings.TrimSpace(l.Text()))
-		}
-	}
-	return text
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ledongthuc/pdf"
 
-	"github.com/dossierhq/dossier/pkg/check/value"
+	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
 // maxFormNodes bounds the fields of a form.
@@ -40,9 +40,9 @@ func (f *form) walk(list pdf.Value, prefix string, inherited pdf.Value, depth in
 		if own := field.Key("V"); !own.IsNull() {
 			v = own
 		}
-		if text := value.Text(fieldText(v)); text != "" {
+		if text := printed.Text(fieldText(v)); text != "" {
 			for _, n := range []string{name, field.Key("T").Text(), field.Key("TU").Text()} {
-				if folded := value.Fold(n); folded != "" && f.filled[folded] == "" {
+				if folded := printed.Fold(n); folded != "" && f.filled[folded] == "" {
 					f.filled[folded] = text
 				}
 			}

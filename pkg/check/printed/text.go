@@ -1,5 +1,6 @@
-// Package value reads dates, numbers and texts as people and programs print them. Pure; it links no parser.
-package value
+// Package printed reads dates, numbers and texts as people and programs print them. It is pure and
+// links no parser.
+package printed
 
 import (
 	"strings"

@@ -1,0 +1,189 @@
+package contract
+
+import "net/http"
+
+// asked returns a candidate who is asked for a document of a new type, and the id of the candidate document type.
+func (s *service) asked(documentType object) (candidate, request string) {
+	s.Helper()
+	candidate = s.candidate(s.create("/documentTypes", documentType))
+	return candidate, at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string)
+}
+
+// jsonType returns a document type whose documents are read as JSON and validated by the check.
+func jsonType(submission object) object {
+	return object{"name": "Permit", "requiredParts": []string{"front"}, "submission": submission,
+		"check": object{"parser": "json", "decision": "automatic"}}
+}
+
+// validated uploads the document and waits until it is validated.
+func (s *service) validated(request string) {
+	s.Helper()
+	s.ok("POST", "/candidateDocumentTypes/"+request+"/upload", parts(parsed))
+	s.eventually("the validation", func() bool {
+		return s.one("GET", "/candidateDocumentTypes/"+request, nil)["state"] == "validated"
+	})
+}
+
+// ran validates a document under the rules and returns the rule run.
+func (s *service) ran(rules ...object) (candidate string, run object) {
+	s.Helper()
+	candidate, request := s.asked(jsonType(object{"rules": rules}))
+	s.validated(request)
+	run, _ = at(s.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0).(object)
+	if run == nil {
+		s.Fatal("no rule run")
+	}
+	return candidate, run
+}
+
+var requestRows = []row{
+	{"GET list returns submission in documentType", func(s *service) {
+		candidate := s.candidate(s.typeWithSubmission())
+		item := at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0)
+		s.hasSubmission("list", at(item, "documentType"))
+	}},
+	{"GET returns submission in documentType", func(s *service) {
+		candidate := s.candidate(s.typeWithSubmission())
+		id := at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string)
+		s.hasSubmission("GET", s.one("GET", "/candidateDocumentTypes/"+id, nil)["documentType"])
+	}},
+}
+
+var uploadRows = []row{
+	{"POST candidateDocumentTypes upload uploads a document", func(s *service) { s.uploads("candidateDocumentTypes") }},
+	{"POST containers upload uploads a document", func(s *service) { s.uploads("containers") }},
+	{"409 while a check runs on candidateDocumentTypes", func(s *service) { s.frozen("candidateDocumentTypes") }},
+	{"409 while a check runs on containers", func(s *service) { s.frozen("containers") }},
+	{"the client retries after the check has finished", func(s *service) {
+		_, request := s.asked(jsonType(anySubmission()))
+		s.validated(request)
+		again := s.one("POST", "/containers/"+request+"/upload", parts(parsed))
+		s.equal("version", at(again, "document", "version"), 2)
+	}},
+}
+
+func (s *service) uploads(collection string) {
+	s.Helper()
+	_, request := s.asked(object{"name": "Letter", "check": object{"parser": "none", "decision": "manual"}})
+	answer := s.one("POST", "/"+collection+"/"+request+"/upload", object{"parts": []object{{"name": "front",
+		"fileName": "a.png", "contentType": "image/png", "content": pixel}}})
+	s.equal("version", at(answer, "document", "version"), 1)
+}
+
+// pixel is a PNG of one pixel.
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+// frozen uploads to a type whose check waits for a parser service, and uploads again.
+func (s *service) frozen(collection string) {
+	s.Helper()
+	_, request := s.asked(object{"name": "Slow", "check": object{"parser": "http", "decision": "automatic",
+		"http": object{"url": s.receiver.parser(s.T)}}})
+	first := s.one("POST", "/candidateDocumentTypes/"+request+"/upload", pngParts())
+	s.equal("state", first["state"], "processing")
+	status, body, header := s.send("POST", "/"+collection+"/"+request+"/upload", pngParts())
+	if status != http.StatusConflict || at(body, "code") != "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING" {
+		s.Errorf("the second upload: %d %v", status, body)
+	}
+	if header.Get("Retry-After") == "" || at(body, "lock", "expiresAt") == nil {
+		s.Errorf("the refusal does not say when to retry: %v, Retry-After %q", body, header.Get("Retry-After"))
+	}
+}
+
+func pngParts() object {
+	return object{"parts": []object{{"name": "front", "fileName": "a.png", "contentType": "image/png", "content": pixel}}}
+}
+
+var validationRows = []row{
+	{"writes parsed values back, then runs rules, then the status, then events", func(s *service) {
+		field := s.field("number")
+		s.ok("POST", "/integrations", s.integration("candidateDocumentValidated"))
+		documentType := jsonType(object{"rules": []object{{"conditionsType": "and", "conditions": []object{
+			{"type": "context", "reference": "cf_" + field, "operator": "isEqual", "value": []string{"NL-204"}}},
+			"actions": []object{}}}})
+		documentType["writeBack"] = []object{{"from": "permit.number", "to": "cf_" + field}}
+		candidate, request := s.asked(documentType)
+		s.validated(request)
+		s.equal("written back", at(s.one("GET", "/candidates/"+candidate, nil), "customFields", field), "NL-204")
+		run := at(s.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0)
+		s.equal("the rule reads the written value", at(run, "rules", 0, "matched"), true)
+		s.equal("status before", at(run, "statusBefore"), "inReview")
+		s.equal("status after", at(run, "statusAfter"), "approved")
+		event := s.delivered("candidateDocumentValidated", candidate)
+		s.equal("the event carries the status after the rules", at(event, "data", "status"), "approved")
+	}},
+	{"rules of a shared document type are not applied", func(s *service) {
+		partner, partnerID := s.partner()
+		shared := jsonType(anySubmission())
+		shared["sharedWith"] = []string{partnerID}
+		id := s.create("/documentTypes", shared)
+		candidate := partner.candidate(id)
+		request := at(partner.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string)
+		partner.validated(request)
+		run := at(partner.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0)
+		s.equal("applied", at(run, "applied"), false)
+		if at(run, "notAppliedReason") == nil {
+			s.Errorf("the run does not say why: %v", run)
+		}
+	}},
+}
+
+// field makes a custom field of candidates with a reference of its own and returns the reference.
+func (s *service) field(prefix string) string {
+	s.Helper()
+	reference := prefix + unique()
+	s.ok("POST", "/customFields", object{"entity": "candidate", "reference": reference, "label": "Number", "type": "text"})
+	return reference
+}
+
+var messageRows = []row{
+	{"GET returns all messages of the candidate", func(s *service) {
+		candidate := s.candidate()
+		for range 120 {
+			s.ok("POST", "/candidates/"+candidate+"/messages", object{"text": "Hello"})
+		}
+		s.equal("messages", len(s.list("/candidates/"+candidate+"/messages")), 120)
+	}},
+	{"POST sends a message", func(s *service) {
+		candidate := s.candidate()
+		sent := s.one("POST", "/candidates/"+candidate+"/messages", object{"text": "Hello"})
+		s.equal("state", sent["state"], "unread")
+		s.equal("listed", at(s.list("/candidates/"+candidate+"/messages"), 0, "text"), "Hello")
+	}},
+	{"POST read marks the message as read by an administrator", func(s *service) {
+		candidate := s.candidate()
+		id := s.as(candidate).create("/candidates/"+candidate+"/messages", object{"text": "Hello"})
+		read := s.one("POST", "/candidates/"+candidate+"/messages/"+id+"/read", nil)
+		s.equal("state", read["state"], "read")
+		if read["readByAdministratorAt"] == nil || read["readByCandidateAt"] != nil {
+			s.Errorf("read by the wrong side: %v", read)
+		}
+	}},
+	{"DELETE deletes an own unread administrator message", func(s *service) {
+		path := "/candidates/" + s.candidate() + "/messages"
+		s.ok("DELETE", path+"/"+s.create(path, object{"text": "Hello"}), nil)
+		s.equal("messages", len(s.list(path)), 0)
+	}},
+	{"DELETE refuses a message that was read", func(s *service) {
+		candidate := s.candidate()
+		path := "/candidates/" + candidate + "/messages"
+		id := s.create(path, object{"text": "Hello"})
+		s.as(candidate).ok("POST", path+"/"+id+"/read", nil)
+		s.refuse("DELETE", path+"/"+id, nil, http.StatusConflict, "MESSAGE_ALREADY_READ")
+	}},
+	{"DELETE refuses a message of another author", func(s *service) {
+		path := "/candidates/" + s.candidate() + "/messages"
+		id := s.create(path, object{"text": "Hello"})
+		other := *s
+		other.key = at(s.one("POST", "/keys", object{"name": "Other", "kind": "administrator",
+			"scopes": []string{"messages:read", "messages:write"}}), "secret").(string)
+		other.refuse("DELETE", path+"/"+id, nil, http.StatusForbidden, "NOT_MESSAGE_AUTHOR")
+	}},
+}
+
+// as returns the service as the candidate calls it.
+func (s *service) as(candidate string) *service {
+	s.Helper()
+	other := *s
+	other.key = at(s.one("POST", "/candidates/"+candidate+"/tokens", object{}), "token").(string)
+	return &other
+}

@@ -1,0 +1,186 @@
+package contract
+
+import (
+	"crypto/rand"
+	"net/http"
+	"strings"
+)
+
+func unique() string { return strings.ToLower(rand.Text()[:10]) }
+
+func rule(kind string, conditions []object, actions ...object) object {
+	if actions == nil {
+		actions = []object{}
+	}
+	return object{"conditionsType": kind, "conditions": conditions, "actions": actions}
+}
+
+func condition(kind, reference, operator string, value any) object {
+	c := object{"type": kind, "reference": reference, "operator": operator}
+	if value != nil {
+		c["value"] = value
+	}
+	return c
+}
+
+// matches runs one rule and fails unless it matches as wanted.
+func (s *service) matches(want bool, kind string, conditions ...object) {
+	s.Helper()
+	_, run := s.ran(rule(kind, conditions))
+	s.equal(kind, at(run, "rules", 0, "matched"), want)
+}
+
+var (
+	holds = condition("fields", "permit.class", "isEqual", []string{"CE"})
+	fails = condition("fields", "permit.class", "isEqual", []string{"B"})
+)
+
+var submissionRows = []row{
+	{"rules are evaluated in order", func(s *service) {
+		card := s.create("/documentTypes", object{"name": "Card"})
+		ask := object{"type": "addDocumentType", "value": card}
+		seen := condition("context", "documentTypes", "contains", []string{card})
+		_, run := s.ran(rule("and", []object{seen}), rule("and", []object{holds}, ask), rule("and", []object{seen}))
+		s.equal("before the action", at(run, "rules", 0, "matched"), false)
+		s.equal("after the action", at(run, "rules", 2, "matched"), true)
+	}},
+}
+
+var ruleRows = []row{
+	{"id is set by the service", func(s *service) {
+		made := s.one("POST", "/documentTypes", jsonType(object{"rules": []object{rule("or", []object{holds}),
+			rule("or", []object{fails})}}))
+		first, second := at(made, "submission", "rules", 0, "id"), at(made, "submission", "rules", 1, "id")
+		if first == nil || second == nil || first == second {
+			s.Errorf("the ids are %v and %v", first, second)
+		}
+	}},
+	{"conditionsType and needs every condition", func(s *service) {
+		s.matches(false, "and", holds, fails)
+		s.matches(true, "and", holds, holds)
+	}},
+	{"conditionsType or needs one condition", func(s *service) {
+		s.matches(true, "or", fails, holds)
+		s.matches(false, "or", fails, fails)
+	}},
+	{"conditionsType takes no other word", func(s *service) {
+		s.refuse("POST", "/documentTypes", object{"name": "T", "submission": object{"rules": []object{rule("xor", nil)}}},
+			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	}},
+}
+
+// operatorCases are values that make each operator true and false.
+var operatorCases = []struct {
+	operator string
+	yes, no  string // references
+	value    any
+}{
+	{"isEmpty", "permit.empty", "permit.class", nil},
+	{"isNotEmpty", "permit.class", "permit.empty", nil},
+	{"isEqual", "permit.class", "permit.number", []string{"B", "CE"}},
+	{"isNotEqual", "permit.number", "permit.class", []string{"B", "CE"}},
+	{"contains", "permit.number", "permit.class", []string{"204"}},
+	{"notContains", "permit.class", "permit.number", []string{"204"}},
+}
+
+var conditionRows = func() []row {
+	list := []row{
+		{"type fields reads the parsed document by a dotted reference", func(s *service) {
+			_, run := s.ran(rule("and", []object{holds}))
+			s.equal("read", at(run, "rules", 0, "conditions", 0, "read"), "CE")
+		}},
+		{"type context reads a candidate key", func(s *service) {
+			s.matches(true, "and", condition("context", "nationality", "isEqual", []string{"NLD"}))
+		}},
+		{"reference cf reads a candidate custom field", func(s *service) {
+			s.matches(true, "and", condition("context", "cf_"+s.field("cf"), "isEmpty", nil))
+		}},
+		{"reference dcf reads a document custom field", func(s *service) {
+			reference := "dcf" + unique()
+			s.ok("POST", "/customFields", object{"entity": "document", "reference": reference, "label": "L", "type": "text"})
+			documentType := jsonType(object{"rules": []object{rule("and",
+				[]object{condition("context", "dcf_"+reference, "isEqual", []string{"NL-204"})})}})
+			documentType["writeBack"] = []object{{"from": "permit.number", "to": "dcf_" + reference}}
+			_, request := s.asked(documentType)
+			s.validated(request)
+			s.equal("matched", at(s.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0, "rules", 0, "matched"), true)
+		}},
+		{"value takes one text as well as a list", func(s *service) {
+			s.matches(true, "and", condition("fields", "permit.class", "isEqual", "CE"))
+		}},
+		{"contains compares the elements of a list", func(s *service) {
+			s.matches(true, "and", condition("fields", "permit.tags", "contains", []string{"b", "z"}))
+		}},
+	}
+	for _, c := range operatorCases {
+		list = append(list, row{"operator " + c.operator, func(s *service) {
+			s.matches(true, "and", condition("fields", c.yes, c.operator, c.value))
+			s.matches(false, "and", condition("fields", c.no, c.operator, c.value))
+		}})
+	}
+	return list
+}()
+
+var actionRows = []row{
+	{"addDocumentType asks for it, with metadata", func(s *service) {
+		card := s.create("/documentTypes", object{"name": "Card"})
+		candidate, _ := s.ran(rule("and", []object{holds}, object{"type": "addDocumentType", "value": card,
+			"metadata": object{"required": false, "note": "n"}}))
+		for _, item := range s.list("/candidateDocumentTypes?filter[candidateId]=" + candidate) {
+			if at(item, "documentType", "id") == card {
+				s.equal("required", at(item, "required"), false)
+				s.equal("note", at(item, "metadata", "note"), "n")
+				return
+			}
+		}
+		s.Error("the document type was not requested")
+	}},
+	{"removeDocumentType stops asking for it", func(s *service) {
+		card := s.create("/documentTypes", object{"name": "Card"})
+		permit := s.create("/documentTypes", jsonType(object{"rules": []object{
+			rule("and", []object{holds}, object{"type": "removeDocumentType", "value": card})}}))
+		candidate := s.candidate(card, permit)
+		list := s.list("/candidateDocumentTypes?filter[candidateId]=" + candidate)
+		for _, item := range list {
+			if at(item, "documentType", "id") == permit {
+				s.validated(at(item, "id").(string))
+			}
+		}
+		for _, item := range list {
+			if at(item, "documentType", "id") == card {
+				s.equal("state", s.one("GET", "/candidateDocumentTypes/"+at(item, "id").(string), nil)["state"], "removed")
+			}
+		}
+	}},
+	{"removeForm removes the form", func(s *service) {
+		form := s.create("/forms", object{"name": "F", "fields": []object{{"reference": "a", "label": "A", "type": "text", "required": true}}})
+		permit := s.create("/documentTypes", jsonType(object{"rules": []object{
+			rule("and", []object{holds}, object{"type": "removeForm", "value": form})}}))
+		page := s.create("/registration-pages", object{"name": "P", "slug": unique(), "formIds": []string{form},
+			"documents": []object{{"documentTypeId": permit, "required": true}}})
+		candidate := s.create("/registration-pages/"+page+"/register", object{"firstName": "Ada"})
+		s.equal("forms before", len(at(s.one("GET", "/candidates/"+candidate, nil), "forms").([]any)), 1)
+		s.validated(at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string))
+		s.equal("forms after", len(at(s.one("GET", "/candidates/"+candidate, nil), "forms").([]any)), 0)
+	}},
+	{"applyPreset applies the preset", func(s *service) {
+		preset := s.create("/presets", object{"name": "P", "set": object{"language": "nl"}})
+		candidate, _ := s.ran(rule("and", []object{holds}, object{"type": "applyPreset", "value": preset}))
+		s.equal("language", s.one("GET", "/candidates/"+candidate, nil)["language"], "nl")
+	}},
+	{"sendNotification sends the message of the scenario", func(s *service) {
+		note := s.create("/scenarios", object{"name": "N", "eventName": "candidateMessageSent", "active": false,
+			"notification": object{"subject": "S", "text": "Please upload."}})
+		candidate, _ := s.ran(rule("and", []object{holds}, object{"type": "sendNotification", "value": note}))
+		s.equal("text", at(s.list("/candidates/"+candidate+"/messages"), 0, "text"), "Please upload.")
+	}},
+	{"value is the id of an entity of the right kind", func(s *service) {
+		form := s.create("/forms", object{"name": "F", "fields": []object{}})
+		for _, value := range []string{form, "dty_unknown"} {
+			problem := s.refuse("POST", "/documentTypes", jsonType(object{"rules": []object{
+				rule("and", []object{holds}, object{"type": "addDocumentType", "value": value})}}),
+				http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+			s.equal("pointer", at(problem, "errors", 0, "pointer"), "/submission/rules/0/actions/0/value")
+		}
+	}},
+}

@@ -1,0 +1,16 @@
+package dossier
+
+// Actor names who did something, as events, documents and sessions tell it.
+type Actor struct {
+	Kind string `json:"kind"` // one of the Kind constants, or AuthorSystem
+	ID   string `json:"id"`
+	Name string `json:"name,omitzero"` // empty for a candidate: events and logs hold no personal name of theirs
+}
+
+// Actor returns the principal as the one who did something.
+func (p Principal) Actor() Actor {
+	if p.Kind == KindCandidate {
+		return Actor{Kind: KindCandidate, ID: p.CandidateID}
+	}
+	return Actor{Kind: p.Kind, ID: p.ID, Name: p.Name}
+}

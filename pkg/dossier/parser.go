@@ -1,0 +1,73 @@
+package dossier
+
+// The parsers of a check.
+const (
+	ParserPDF  = "pdf"
+	ParserMRZ  = "mrz"
+	ParserJSON = "json"
+	ParserHTTP = "http"
+	ParserNone = "none"
+)
+
+// ParserType describes a parser of a check. ParserTypes is the one list of them.
+type ParserType struct {
+	Name    string // one of the Parser constants
+	Reads   bool   // it is built in and reads values; a part in which it can't needs a person
+	Fields  bool   // it reads the fields that the check declares
+	JSON    bool   // it takes parts that are JSON
+	Service bool   // it is a service of the company's own, which needs an address
+
+	references func(Check) []string // nil if any reference may hold a value
+}
+
+// ParserTypes lists every parser in the order that clients are shown.
+var ParserTypes = []ParserType{
+	{Name: ParserPDF, Reads: true, Fields: true, references: declared},
+	{Name: ParserMRZ, Reads: true, references: func(Check) []string { return MRZReferences }},
+	{Name: ParserJSON, Reads: true, JSON: true},
+	{Name: ParserHTTP, JSON: true, Service: true},
+	{Name: ParserNone, references: func(Check) []string { return []string{} }},
+}
+
+// MRZReferences are the values that a machine readable zone gives.
+var MRZReferences = []string{
+	"mrz.documentType", "mrz.issuingState", "mrz.documentNumber", "mrz.surname", "mrz.givenNames",
+	"mrz.nationality", "mrz.birthDate", "mrz.sex", "mrz.expiryDate", "mrz.optionalData",
+}
+
+// ParserNames lists the names of the parsers.
+func ParserNames() []string {
+	names := make([]string, len(ParserTypes))
+	for i, t := range ParserTypes {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// ParserNamed returns the parser with a name, or a zero ParserType.
+func ParserNamed(name string) ParserType {
+	for _, t := range ParserTypes {
+		if t.Name == name {
+			return t
+		}
+	}
+	return ParserType{}
+}
+
+// References lists the references at which the parser of the check may read a value; nil if it may
+// read any.
+func (c Check) References() []string {
+	if references := ParserNamed(c.Parser).references; references != nil {
+		return references(c)
+	}
+	return nil
+}
+
+// declared lists the references of the check's own fields.
+func declared(c Check) []string {
+	references := make([]string, len(c.Fields))
+	for i, f := range c.Fields {
+		references[i] = f.Reference
+	}
+	return references
+}

@@ -1,0 +1,36 @@
+package dossier
+
+// Session says who is signed in with a credential, and until when.
+type Session struct {
+	Token     string         `json:"token,omitzero"` // the whole dss_…, once, when it is made
+	Company   SessionCompany `json:"company"`
+	Principal Actor          `json:"principal"`
+	Scopes    []string       `json:"scopes"`
+	ExpiresAt Time           `json:"expiresAt,omitzero"` // zero: the credential does not end by itself
+}
+
+// SessionCompany names the company whose data a session reaches.
+type SessionCompany struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// SessionInput is the body that creates a session: exactly one of its members is given.
+type SessionInput struct {
+	Key  string `json:"key,omitzero"`  // the whole dsr_…
+	Link string `json:"link,omitzero"` // the whole dsl_… of a sign-in link
+}
+
+const maxSignIn = 300 // characters of a key or a link
+
+// Validate records what is wrong with the form of the key or link.
+func (in SessionInput) Validate(p *Problems) {
+	switch {
+	case in.Key == "" && in.Link == "":
+		p.Add("/key", ProblemRequired, "A key or a sign-in link is needed.")
+	case in.Key != "" && in.Link != "":
+		p.Say("/link", ProblemNotAllowed, "can't be given together with a key")
+	}
+	p.OptionalText("/key", in.Key, maxSignIn)
+	p.OptionalText("/link", in.Link, maxSignIn)
+}

@@ -1,0 +1,165 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// client calls the API in process with one credential.
+type client struct {
+	ctx        context.Context
+	api        http.Handler
+	credential string // empty: none
+	requestID  string
+}
+
+// apiError is the API's answer to a request that it refused.
+type apiError struct {
+	Status    int                  `json:"status"`
+	Code      dossier.Code         `json:"code"`
+	Title     string               `json:"title"`
+	Detail    string               `json:"detail"`
+	RequestID string               `json:"requestId"`
+	Errors    []dossier.FieldError `json:"errors"`
+}
+
+// Error returns the code and the sentence.
+func (e *apiError) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Detail) }
+
+// reply is what the API answered beside the body.
+type reply struct {
+	etag string
+	next string // the page[after] of the next page, empty where there is none
+}
+
+// recorder keeps an answer of the API in memory.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *recorder) Header() http.Header { return w.header }
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(b)
+}
+
+// call is one request to the API.
+type call struct {
+	method  string // GET where empty
+	path    string
+	query   url.Values
+	body    any    // JSON; nil is none
+	key     string // Idempotency-Key
+	ifMatch string
+}
+
+// do sends a request and decodes a success into out, unless that is nil. A refusal is an *apiError.
+func (c *client) do(in call, out any) (reply, error) {
+	var body []byte
+	if in.body != nil {
+		var err error
+		if body, err = json.Marshal(in.body); err != nil {
+			return reply{}, err
+		}
+	}
+	if in.method == "" {
+		in.method = http.MethodGet
+	}
+	target := url.URL{Path: in.path, RawQuery: in.query.Encode()}
+	r, err := http.NewRequestWithContext(c.ctx, in.method, target.String(), bytes.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	r.RequestURI = target.RequestURI()
+	r.Header.Set("X-Request-Id", c.requestID)
+	for name, value := range map[string]string{"Idempotency-Key": in.key, "If-Match": in.ifMatch} {
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	if c.credential != "" {
+		r.Header.Set("Authorization", "Bearer "+c.credential)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := &recorder{header: http.Header{}}
+	c.api.ServeHTTP(w, r)
+	if w.status >= http.StatusBadRequest {
+		return reply{}, refusal(w)
+	}
+	if out != nil {
+		if err := json.Unmarshal(w.body.Bytes(), out); err != nil {
+			return reply{}, fmt.Errorf("%s %s: %w", in.method, in.path, err)
+		}
+	}
+	return reply{etag: w.header.Get("ETag"), next: nextPage(w.header.Get("Link"))}, nil
+}
+
+func refusal(w *recorder) error {
+	e := &apiError{}
+	if err := json.Unmarshal(w.body.Bytes(), e); err != nil || e.Code == "" {
+		return fmt.Errorf("the API answered %s", strconv.Itoa(w.status))
+	}
+	return e
+}
+
+var linkNext = regexp.MustCompile(`<([^>]+)>; rel="next"`)
+
+// nextPage returns the cursor in a Link header.
+func nextPage(link string) string {
+	m := linkNext.FindStringSubmatch(link)
+	if m == nil {
+		return ""
+	}
+	u, err := url.Parse(m[1])
+	if err != nil {
+		return ""
+	}
+	return u.Query().Get("page[after]")
+}
+
+// get reads one resource.
+func (c *client) get(path string, out any) (reply, error) { return c.do(call{path: path}, out) }
+
+// pageSize is the most items that one page of a list has.
+const pageSize = 100
+
+// list reads a list whole, up to most items; more reports whether there are more.
+func list[T any](c *client, path string, query url.Values, most int) (all []T, more bool, err error) {
+	q := url.Values{}
+	for name, values := range query {
+		q[name] = values
+	}
+	for {
+		q.Set("page[size]", strconv.Itoa(min(pageSize, most-len(all))))
+		var page []T
+		rep, err := c.do(call{path: path, query: q}, &page)
+		if err != nil {
+			return nil, false, err
+		}
+		all = append(all, page...)
+		if rep.next == "" || len(all) >= most {
+			return all, rep.next != "", nil
+		}
+		q.Set("page[after]", rep.next)
+	}
+}

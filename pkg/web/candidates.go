@@ -1,0 +1,223 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// nameOf returns what a candidate is called: the name, else the e-mail, else the external id.
+func nameOf(c dossier.Candidate) string {
+	name := strings.TrimSpace(c.FirstName + " " + c.LastName)
+	for _, other := range []string{c.Email, c.ExternalID} {
+		if name == "" {
+			name = other
+		}
+	}
+	if name == "" {
+		return "Candidate without a name"
+	}
+	return name
+}
+
+// names reads what candidates are called, by id. One that was erased meanwhile is left out.
+func (p *page) names(ids []string) (map[string]string, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	names, errs := map[string]string{}, error(nil)
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	for _, id := range ids {
+		all.Go(func() {
+			var c dossier.Candidate
+			_, err := p.api.get("/candidates/"+id, &c)
+			lock.Lock()
+			defer lock.Unlock()
+			var e *apiError
+			switch {
+			case errors.As(err, &e) && e.Status == http.StatusNotFound:
+				names[id] = "An erased candidate"
+			case err != nil:
+				errs = errors.Join(errs, err)
+			default:
+				names[id] = nameOf(c)
+			}
+		})
+	}
+	all.Wait()
+	return names, errs
+}
+
+// rowsOnPage is how many candidates a page of the list has.
+const rowsOnPage = 25
+
+// candidateRow is one candidate of the list, and what is waited for.
+type candidateRow struct {
+	dossier.Candidate
+	Name  string
+	Waits string
+}
+
+type candidatesView struct {
+	Form  *form
+	Rows  []candidateRow
+	Next  string // the address of the next page
+	Clean bool   // nothing is filtered
+}
+
+func listCandidates(p *page) error {
+	q := p.r.URL.Query()
+	query := url.Values{"page[size]": {"25"}}
+	status, external := q.Get("status"), strings.TrimSpace(q.Get("externalId"))
+	if slices.Contains(dossier.Statuses, status) {
+		query.Set("filter[status][]", status)
+	}
+	if external != "" {
+		query.Set("filter[externalId]", external)
+	}
+	if after := q.Get("after"); after != "" {
+		query.Set("page[after]", after)
+	}
+	var found []dossier.Candidate
+	rep, err := p.api.do(call{path: "/candidates", query: query}, &found)
+	if err != nil {
+		return err
+	}
+	v := candidatesView{Form: newForm(q), Rows: make([]candidateRow, len(found)), Clean: status == "" && external == ""}
+	if rep.next != "" {
+		v.Next = "/console/candidates?" + url.Values{"status": {status}, "after": {rep.next}}.Encode()
+	}
+	asks := make([]func() error, len(found))
+	for i, c := range found {
+		asks[i] = func() error {
+			v.Rows[i] = candidateRow{Candidate: c, Name: nameOf(c)}
+			requests, _, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes",
+				url.Values{"filter[candidateId]": {c.ID}}, pageSize)
+			v.Rows[i].Waits = waits(c, requests)
+			return err
+		}
+	}
+	if err := gather(asks...); err != nil {
+		return err
+	}
+	return p.show(screen{name: "candidates", title: "Candidates", section: "candidates"}, v)
+}
+
+// waits says who waits for what in a dossier.
+func waits(c dossier.Candidate, requests []dossier.CandidateDocumentType) string {
+	var missing, review, failed []string
+	reading := 0
+	for _, r := range requests {
+		name := r.DocumentType.Name
+		switch r.State {
+		case dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission, dossier.StateExpired, dossier.StateRejected:
+			if r.Required {
+				missing = append(missing, name)
+			}
+		case dossier.StateInReview:
+			review = append(review, name)
+		case dossier.StateCheckFailed:
+			failed = append(failed, name)
+		case dossier.StateProcessing:
+			reading++
+		}
+	}
+	forms := 0
+	for _, f := range c.Forms {
+		if f.State == dossier.FormOpen {
+			forms++
+		}
+	}
+	var parts []string
+	if len(review) > 0 {
+		parts = append(parts, "You: review "+strings.Join(review, ", "))
+	}
+	if len(failed) > 0 {
+		parts = append(parts, "You: the check failed for "+strings.Join(failed, ", "))
+	}
+	if len(missing) > 0 {
+		parts = append(parts, "Candidate: "+strings.Join(missing, ", "))
+	}
+	if forms > 0 {
+		parts = append(parts, "Candidate: "+count(forms, "form"))
+	}
+	if reading > 0 {
+		parts = append(parts, count(reading, "document")+" being read")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// candidateFields are the fields of the form of a candidate, in its order.
+var candidateFields = []string{"firstName", "lastName", "email", "phone", "birthDate", "nationality", "language", "externalId"}
+
+type newCandidateView struct {
+	Form           *form
+	Types, Presets []option
+}
+
+func newCandidate(p *page) error { return p.candidateForm(newForm(url.Values{})) }
+
+func (p *page) candidateForm(f *form) error {
+	types, err := p.typeOptions()
+	if err != nil {
+		return err
+	}
+	presets, _, err := list[dossier.Preset](p.api, "/presets", nil, dossier.MaxListed)
+	if err != nil {
+		return err
+	}
+	v := newCandidateView{Form: f, Types: types}
+	for _, preset := range presets {
+		v.Presets = append(v.Presets, option{preset.ID, preset.Name})
+	}
+	sc := screen{name: "newcandidate", title: "New candidate", section: "candidates"}
+	if f.Bad() {
+		sc.status = http.StatusUnprocessableEntity
+	}
+	return p.show(sc, v)
+}
+
+// typeOptions lists the document types as choices.
+func (p *page) typeOptions() ([]option, error) {
+	types, _, err := list[dossier.DocumentType](p.api, "/documentTypes", nil, dossier.MaxListed)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]option, len(types))
+	for i, t := range types {
+		all[i] = option{t.ID, t.Name}
+	}
+	return all, nil
+}
+
+func createCandidate(p *page) error {
+	f, err := p.posted()
+	if err != nil {
+		return err
+	}
+	body := map[string]any{}
+	for _, name := range candidateFields {
+		if v := f.Get(name); v != "" {
+			body[name] = v
+		}
+	}
+	if ids := f.All("documentTypeIds"); len(ids) > 0 {
+		body["documentTypeIds"] = ids
+	}
+	if id := f.Get("presetId"); id != "" {
+		body["presetId"] = id
+	}
+	var made dossier.Candidate
+	_, err = p.api.do(call{method: http.MethodPost, path: "/candidates", body: body, key: f.Key}, &made)
+	if err != nil {
+		if err := f.refused(err, map[string]string{"/documentTypeIds": "documentTypeIds"}); err != nil {
+			return err
+		}
+		return p.candidateForm(f)
+	}
+	return p.done("/console/candidates/"+made.ID, "saved")
+}

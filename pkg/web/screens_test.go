@@ -1,0 +1,59 @@
+package web_test
+
+import (
+	"testing"
+)
+
+// signedIn opens a tab that is signed in to the console.
+func (p *process) signedIn(t *testing.T) *tab {
+	t.Helper()
+	b := newTab(t, p.base)
+	b.open("/console/")
+	b.fill("key", p.key)
+	b.press("Sign in")
+	b.sees("Today")
+	return b
+}
+
+// looks are the ways in which every screen is looked at.
+var looks = []struct {
+	name, scheme  string
+	width, height int64
+}{{"light", "light", 1280, 900}, {"dark", "dark", 1280, 900}, {"narrow", "light", 320, 700}}
+
+// view looks at a page in every way.
+func (b *tab) view(name, path, reads string) {
+	b.t.Helper()
+	for _, l := range looks {
+		b.look(l.scheme, l.width, l.height)
+		b.open(path)
+		b.sees(reads)
+		b.shoot(name + "-" + l.name)
+		b.accessible(name + " " + l.name)
+	}
+	b.look("light", 1280, 900)
+}
+
+// TestScreens looks at each screen of the console in light, dark and at 320 px: axe-core finds nothing, nothing is
+// wider than the window, and the content policy has nothing to refuse.
+func TestScreens(t *testing.T) {
+	p := start(t)
+	out := newTab(t, p.base)
+	out.view("sign-in", "/console/", "Sign in")
+	empty := p.signedIn(t)
+	empty.view("today-empty", "/console/", "Begin here")
+	empty.view("candidates-empty", "/console/candidates", "No candidates yet")
+	s := p.furnish()
+	b := p.signedIn(t)
+	for _, sc := range []struct{ name, path, reads string }{
+		{"today", "/console/", "Identity card"},
+		{"candidates", "/console/candidates", "Lovelace"},
+		{"candidate-new", "/console/candidates/new", "Add the candidate"},
+		{"dossier", "/console/candidates/" + s.ada, "HR system was told"},
+		{"requests", "/console/requests?state=open", "Tachograph card"},
+		{"nothing", "/console/nothing", "There is nothing here"},
+	} {
+		b.view(sc.name, sc.path, sc.reads)
+	}
+	b.quiet()
+}

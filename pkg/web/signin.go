@@ -1,0 +1,184 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// signInView is what the sign-in page shows. Kept is a form that was sent when the session had ended.
+type signInView struct {
+	Next  string
+	Kept  string // JSON of keptForm, carried through the page
+	Shown []keptField
+	Error string
+}
+
+// keptForm is a form that was sent without a session: nothing in it is lost.
+type keptForm struct {
+	Action string     `json:"a"`
+	Values url.Values `json:"v"`
+}
+
+// keptField is a value of a kept form as it is shown.
+type keptField struct{ Name, Value string }
+
+// fields returns the values that a person typed, without those of the machinery.
+func (k keptForm) fields() []keptField {
+	var list []keptField
+	for _, name := range sortedKeys(k.Values) {
+		for _, v := range k.Values[name] {
+			list = append(list, keptField{name, v})
+		}
+	}
+	return list
+}
+
+// typed are the fields whose values a person typed.
+func typed(all []keptField) []keptField {
+	var list []keptField
+	for _, f := range all {
+		if !strings.HasPrefix(f.Name, "_") && f.Value != "" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// askToSignIn shows the sign-in page in place of a page that needs a session. What a form sent stays with it.
+func (s *Site) askToSignIn(p *page, message string) {
+	v := signInView{Error: message}
+	status := http.StatusUnauthorized
+	switch p.r.Method {
+	case http.MethodGet, http.MethodHead:
+		v.Next = p.r.URL.RequestURI()
+		if v.Next == "/console/" {
+			status = http.StatusOK
+		}
+	default:
+		if err := p.r.ParseForm(); err == nil {
+			kept := keptForm{p.r.URL.RequestURI(), p.r.PostForm}
+			text, err := json.Marshal(kept)
+			if err == nil {
+				v.Kept, v.Shown = string(text), typed(kept.fields())
+			}
+			v.Error = "Your session has ended. Sign in again: nothing you typed is lost."
+		}
+	}
+	p.session = Session{}
+	if err := p.show(screen{name: "signin", title: "Sign in", status: status}, v); err != nil {
+		http.Error(p.w, "Sign in", http.StatusInternalServerError)
+	}
+}
+
+func signInPage(p *page) error {
+	return p.show(screen{name: "signin", title: "Sign in"}, signInView{Next: p.r.URL.Query().Get("next")})
+}
+
+// signIn takes a key and starts a session.
+func signIn(p *page) error {
+	key := strings.TrimSpace(p.r.PostFormValue("key"))
+	v := signInView{Next: p.r.PostFormValue("next"), Kept: p.r.PostFormValue("kept")}
+	kept := keptForm{}
+	if v.Kept != "" && json.Unmarshal([]byte(v.Kept), &kept) == nil {
+		v.Shown = typed(kept.fields())
+	}
+	session, err := p.identify(key)
+	if err != nil {
+		var status int
+		if v.Error, status = signInProblem(key, err); v.Error == "" {
+			return err
+		}
+		return p.show(screen{name: "signin", title: "Sign in", status: status}, v)
+	}
+	cookie, err := p.site.cfg.Sessions.Start(p.r.Context(), session)
+	if err != nil {
+		return err
+	}
+	p.site.setCookie(p.w, consoleCookie, cookie, session.Expires)
+	if kept.Action != "" && ownPath(kept.Action) {
+		p.session = session
+		return p.show(screen{name: "resume", title: "Welcome back"}, resumeView{kept.Action, kept.fields(), v.Shown})
+	}
+	if !ownPath(v.Next) {
+		v.Next = "/console/"
+	}
+	return p.redirect(v.Next)
+}
+
+// resumeView offers to send a form again that was sent without a session.
+type resumeView struct {
+	Action string
+	Fields []keptField
+	Shown  []keptField
+}
+
+// ownPath reports whether a path leads to a page of the console and nowhere else.
+func ownPath(p string) bool {
+	return strings.HasPrefix(p, "/console/") && !strings.Contains(p, "\\") && !strings.HasPrefix(p, "/console/sign-")
+}
+
+// signInProblem says why signing in failed; empty where it is nobody's mistake.
+func signInProblem(key string, err error) (string, int) {
+	var e *apiError
+	switch {
+	case key == "":
+		return "Enter your key. It begins with dsr_.", http.StatusUnprocessableEntity
+	case !errors.As(err, &e):
+		return "", 0
+	case e.Status == http.StatusUnauthorized:
+		return "This key is not valid. It may be mistyped, expired or deleted.", http.StatusUnauthorized
+	case e.Status == http.StatusTooManyRequests:
+		return "There were too many attempts. Wait a minute and try again.", http.StatusTooManyRequests
+	}
+	return "", 0
+}
+
+// ulidLen is the length of a ULID.
+const ulidLen = 26
+
+// identify asks the API who a key belongs to. Names are shown where the key may read them.
+func (p *page) identify(key string) (Session, error) {
+	session := Session{Credential: key, Name: "Administrator", Expires: p.now.Add(sessionFor)}
+	p.api.credential = key
+	rest, _ := strings.CutPrefix(key, "dsr_")
+	if len(rest) < 2*ulidLen {
+		return session, &apiError{Status: http.StatusUnauthorized}
+	}
+	company, keyID := "com_"+rest[:ulidLen], "key_"+rest[ulidLen:2*ulidLen]
+	var own dossier.Key
+	_, err := p.api.get("/keys/"+keyID, &own)
+	var e *apiError
+	switch {
+	case errors.As(err, &e) && (e.Status == http.StatusForbidden || e.Status == http.StatusNotFound):
+		return session, nil
+	case err != nil:
+		return session, err
+	}
+	session.Name = own.Name
+	companies, _, err := list[dossier.Company](p.api, "/companies", nil, pageSize)
+	if err != nil {
+		return session, err
+	}
+	for _, c := range companies {
+		if c.ID == company {
+			session.Company = c.Name
+		}
+	}
+	return session, nil
+}
+
+func signOut(p *page) error {
+	if cookie, err := p.r.Cookie(p.site.cookieName(consoleCookie)); err == nil {
+		if err := p.site.cfg.Sessions.End(p.r.Context(), cookie.Value); err != nil {
+			return err
+		}
+	}
+	p.site.dropCookie(p.w, consoleCookie)
+	return p.done("/console/sign-in", "signedOut")
+}

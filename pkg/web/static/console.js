@@ -1,0 +1,91 @@
+// What script adds to the console: exact times in the reader's zone, copying, pages that follow work under way, keys.
+
+const zoned = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long", timeStyle: "medium" });
+
+/** Writes exact times in the reader's zone, and shows what needs script. */
+function prepare(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) time.title = zoned.format(new Date(time.dateTime));
+  if (navigator.clipboard) for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+  for (const node of root.querySelectorAll("[data-script]")) node.hidden = false;
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  const before = button.innerHTML;
+  button.textContent = "Copied";
+  setTimeout(() => { button.innerHTML = before; }, 1500);
+});
+
+/** Asks before a form does what can't be undone, and sends each form once. */
+document.addEventListener("submit", (event) => {
+  const ask = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
+  if (ask && !confirm(ask)) { event.preventDefault(); return; }
+  if (event.target.dataset.sent) { event.preventDefault(); return; }
+  event.target.dataset.sent = "yes";
+});
+window.addEventListener("pageshow", () => { for (const form of document.forms) delete form.dataset.sent; });
+
+let tag = "";
+
+/** Replaces the parts of the page that live, by their ids, unless somebody types in them. */
+function replace(html) {
+  const next = new DOMParser().parseFromString(html, "text/html");
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const fresh = next.getElementById(part.id);
+    if (!fresh || part.contains(document.activeElement) || part.querySelector("details[open]")) continue;
+    if (fresh.innerHTML === part.dataset.html) continue;
+    part.dataset.html = fresh.innerHTML;
+    part.replaceChildren(...fresh.childNodes);
+    prepare(part);
+  }
+  return next.body.hasAttribute("data-poll");
+}
+
+/** Follows what is under way: asks every second at first, then slower. */
+async function follow(wait) {
+  await new Promise((done) => setTimeout(done, wait));
+  if (document.hidden) return follow(wait);
+  let more = true;
+  try {
+    const answer = await fetch(location.href, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
+    if (answer.status === 200) {
+      tag = answer.headers.get("ETag") ?? "";
+      more = replace(await answer.text());
+      wait = 1000;
+    } else if (answer.status !== 304) return;
+  } catch { /* the connection is away for a moment */ }
+  if (more) follow(Math.min(wait * 1.4, 15000));
+}
+
+/** One key for one control: data-hot="v" is pressed by V, unless somebody types. */
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const control = [...document.querySelectorAll("[data-hot]")].find((c) => c.dataset.hot === event.key.toLowerCase());
+  if (!control) return;
+  event.preventDefault();
+  if (control.localName === "summary") control.parentElement.open = !control.parentElement.open;
+  else if (control.localName === "input") control.focus();
+  else control.click();
+});
+
+/** Rows of a form that can be added and taken away; without script a saved form has empty rows to fill in. */
+document.addEventListener("click", (event) => {
+  const add = event.target.closest("[data-add]");
+  const remove = event.target.closest("[data-remove]");
+  if (add) {
+    const copy = document.getElementById(add.dataset.add).content.cloneNode(true);
+    const place = add.closest("[data-rows]").querySelector("[data-list]");
+    place.append(copy);
+    prepare(place);
+    place.lastElementChild.querySelector("input, select, textarea")?.focus();
+  }
+  if (remove) remove.closest("[data-row]").remove();
+});
+
+prepare(document);
+if (document.body.hasAttribute("data-poll")) follow(1000);
