@@ -167,7 +167,7 @@ func (p *process) eventually(what string, holds func() bool) {
 type sample struct {
 	form, card, note, permit, identity, integration, page string
 	ada, bob                                              string // candidates: rules have run; a photo to review
-	adaPermit, bobIdentity                                string // their requests
+	licence, adaPermit, bobIdentity, bobLicence           string // their requests
 }
 
 // furnish makes the sample.
@@ -189,14 +189,18 @@ func (p *process) furnish() sample {
 	  {"conditionsType":"or","conditions":[{"type":"context","reference":"nationality","operator":"isEqual","value":["NLD"]},{"type":"fields","reference":"permit.number","operator":"isNotEmpty"}],"actions":[{"type":"removeForm","value":%q}]},
 	  {"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"contains","value":["D","C"]},{"type":"context","reference":"cf_driverLevel","operator":"isEqual","value":["senior"]}],"actions":[{"type":"addDocumentType","value":%q}]}]}}`,
 		s.card, s.note, s.form, s.identity))
+	s.licence = p.post("/documentTypes", `{"name":"Driving licence","requiredParts":["front"],"check":{"parser":"pdf","decision":"manual","fields":[{"reference":"number","label":"Permit number","type":"text"},{"reference":"class","label":"Class","type":"text"},{"reference":"expires","label":"Valid until","type":"date"}]},"writeBack":[{"from":"number","to":"cf_permitNumber"}]}`)
 	s.integration = p.post("/integrations", fmt.Sprintf(`{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"%s/hook"}}`, p.hook.URL))
 	s.page = p.post("/registration-pages", fmt.Sprintf(`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, s.permit, s.form))
 	s.ada = p.post("/registration-pages/"+s.page+"/register", `{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`)
 	s.adaPermit = p.request(s.ada, s.permit)
 	p.upload(s.adaPermit, "chromium-plain.pdf", "application/pdf")
-	s.bob = p.post("/candidates", fmt.Sprintf(`{"firstName":"Bob","lastName":"Hopper","externalId":"4471","documentTypeIds":[%q,%q]}`, s.identity, s.card))
+	s.bob = p.post("/candidates", fmt.Sprintf(`{"firstName":"Bob","lastName":"Hopper","externalId":"4471","documentTypeIds":[%q,%q,%q]}`, s.identity, s.card, s.licence))
 	s.bobIdentity = p.request(s.bob, s.identity)
 	p.upload(s.bobIdentity, "photo.jpg", "image/jpeg")
+	s.bobLicence = p.request(s.bob, s.licence)
+	p.upload(s.bobLicence, "chromium-plain.pdf", "application/pdf")
+	p.reaches(s.bobLicence, "inReview")
 	p.reaches(s.adaPermit, "validated")
 	p.reaches(s.bobIdentity, "inReview")
 	return s

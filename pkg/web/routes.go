@@ -6,6 +6,24 @@ var consolePages = map[string]handler{
 
 	"GET /console/requests": listRequests,
 
+	"GET /console/review":                nextReview,
+	"GET /console/review/{id}":           showReview,
+	"POST /console/review/{id}/validate": validateDocument,
+	"POST /console/review/{id}/ask":      askAgain,
+	"POST /console/review/{id}/reject":   rejectDocument,
+	"GET /console/runs/{request}/{run}":  showRuleRun,
+
+	"GET /console/document-types":              listTypes,
+	"GET /console/document-types/new":          newType,
+	"POST /console/document-types/new":         saveType,
+	"GET /console/document-types/{id}":         showType,
+	"GET /console/document-types/{id}/edit":    editType,
+	"POST /console/document-types/{id}/edit":   saveType,
+	"POST /console/document-types/{id}/delete": deleteType,
+	"GET /console/document-types/{id}/rules":   editRules,
+	"POST /console/document-types/{id}/rules":  saveRules,
+	"GET /console/document-types/{id}/try":     tryRules,
+
 	"GET /console/candidates":                        listCandidates,
 	"GET /console/candidates/new":                    newCandidate,
 	"POST /console/candidates/new":                   createCandidate,

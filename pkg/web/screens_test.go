@@ -15,6 +15,12 @@ func (p *process) signedIn(t *testing.T) *tab {
 	return b
 }
 
+// run returns the id of the rule run of a request.
+func (p *process) run(request string) string {
+	p.t.Helper()
+	return p.send("GET", "/candidateDocumentTypes/"+request+"/ruleRuns", nil).([]any)[0].(object)["id"].(string)
+}
+
 // looks are the ways in which every screen is looked at.
 var looks = []struct {
 	name, scheme  string
@@ -50,6 +56,16 @@ func TestScreens(t *testing.T) {
 		{"candidates", "/console/candidates", "Lovelace"},
 		{"candidate-new", "/console/candidates/new", "Add the candidate"},
 		{"dossier", "/console/candidates/" + s.ada, "HR system was told"},
+		{"review", "/console/review/" + s.bobIdentity, "Validate"},
+		{"review-values", "/console/review/" + s.bobLicence, "Validate"},
+		{"types", "/console/document-types", "Work permit"},
+		{"type", "/console/document-types/" + s.permit, "When it is validated"},
+		{"type-new", "/console/document-types/new", "How is it read?"},
+		{"type-edit", "/console/document-types/" + s.permit + "/edit", "How is it read?"},
+		{"rules", "/console/document-types/" + s.permit + "/rules", "Save the rules"},
+		{"try", "/console/document-types/" + s.permit + "/try?try=1&v.permit.class=CE", "Did not match"},
+		{"validated", "/console/review/" + s.adaPermit, "It is validated"},
+		{"rule-run", "/console/runs/" + s.adaPermit + "/" + p.run(s.adaPermit), "Why not"},
 		{"requests", "/console/requests?state=open", "Tachograph card"},
 		{"nothing", "/console/nothing", "There is nothing here"},
 	} {

@@ -67,7 +67,7 @@ func Prefixes() []string {
 func contentPolicy(parts []string) string {
 	from := strings.Join(append([]string{"'self'"}, parts...), " ")
 	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src " + from + "; img-src " + from + " blob:; " +
-		"frame-src " + from + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+		"frame-src blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
 // protect sets what every answer carries, and refuses what another site's page sends.

@@ -30,3 +30,16 @@ if (image) {
     else from = null;
   });
 }
+
+// A PDF comes by a link that downloads it; it is shown here by the browser's own viewer, of a type that is no page.
+const frame = document.querySelector("[data-pdf]");
+if (frame) {
+  try {
+    const answer = await fetch(frame.dataset.pdf, { credentials: "omit" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    const shown = document.createElement("iframe");
+    shown.title = "The document";
+    shown.src = URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "application/pdf" }));
+    frame.replaceChildren(shown);
+  } catch { /* the link stays */ }
+}

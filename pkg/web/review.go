@@ -1,0 +1,367 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// valueField is one value beside the part.
+type valueField struct {
+	Name, Label, Type string
+	Percent           int // confidence; 0 is unknown
+	Low, Required     bool
+}
+
+// partView is one part of the document.
+type partView struct {
+	dossier.Part
+	Href    string
+	Current bool
+}
+
+// simulated is what the rules would do.
+type simulated struct {
+	Rules        []dossier.RuleResult `json:"rules"`
+	StatusBefore string               `json:"statusBefore"`
+	StatusAfter  string               `json:"statusAfter"`
+}
+
+type reviewView struct {
+	Request   dossier.CandidateDocumentType
+	Name      string
+	Parts     []partView
+	Link      string // of the current part
+	Kind      string // "picture", "pdf" or "other"
+	Fields    []valueField
+	Form      *form
+	Ask       *form
+	Reject    *form
+	Decidable bool
+	Closed    string // why it can't be decided
+	Told      string // somebody else was first
+	Position  int
+	Waiting   int
+	More      bool
+	Prev      string
+	Next      string
+	Would     *simulated
+	Matched   int
+	WriteBack []string
+	Reasons   []string
+}
+
+// queue reads the documents that wait for a review, those that wait longest first.
+func (p *page) queue() ([]dossier.CandidateDocumentType, bool, error) {
+	all, more, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", inState(dossier.StateInReview), pageSize)
+	slices.SortStableFunc(all, func(a, b dossier.CandidateDocumentType) int { return a.UpdatedAt.Compare(b.UpdatedAt.Time) })
+	return all, more, err
+}
+
+// nextReview leads to the document that waits longest, or says that there is none.
+func nextReview(p *page) error {
+	all, _, err := p.queue()
+	if err != nil {
+		return err
+	}
+	done := p.r.URL.Query().Get("done")
+	if len(all) == 0 {
+		return p.show(screen{name: "reviewempty", title: "Review", section: "review"}, nil)
+	}
+	to := "/console/review/" + all[0].ID
+	if doneWords[done] != "" {
+		to += "?done=" + done
+	}
+	return p.redirect(to)
+}
+
+func showReview(p *page) error { return p.review(nil, "") }
+
+// review shows a document beside its values. failed is the form of it that could not be taken, by its name.
+func (p *page) review(failed map[string]*form, told string) error {
+	v := reviewView{Told: told, Reasons: reasons, Form: newForm(url.Values{}), Ask: newForm(url.Values{}), Reject: newForm(url.Values{})}
+	id := p.r.PathValue("id")
+	var waiting []dossier.CandidateDocumentType
+	var candidate dossier.Candidate
+	err := gather(
+		func() (err error) { waiting, v.More, err = p.queue(); return err },
+		func() error {
+			if _, err := p.api.get("/candidateDocumentTypes/"+id, &v.Request); err != nil {
+				return err
+			}
+			_, err := p.api.get("/candidates/"+v.Request.CandidateID, &candidate)
+			return err
+		},
+	)
+	if err != nil {
+		return err
+	}
+	v.Name = nameOf(candidate)
+	v.place(waiting, id)
+	v.Decidable, v.Closed = decidable(v.Request)
+	if v.Request.Document != nil {
+		if err := p.showParts(&v); err != nil {
+			return err
+		}
+		v.Fields = valueFields(v.Request)
+		for _, f := range v.Fields {
+			v.Form.values.Set(f.Name, plainText(lookup(v.Request.Document.Parsed, strings.TrimPrefix(f.Name, "v."))))
+		}
+		if v.Decidable {
+			p.simulate(&v)
+		}
+	}
+	sc := screen{name: "review", title: v.Request.DocumentType.Name + " of " + v.Name, section: "review", poll: v.Request.State == dossier.StateProcessing}
+	for name, f := range failed {
+		*map[string]**form{"validate": &v.Form, "ask": &v.Ask, "reject": &v.Reject}[name] = f
+		sc.status = http.StatusUnprocessableEntity
+	}
+	if told != "" {
+		sc.status = http.StatusConflict
+	}
+	return p.show(sc, v)
+}
+
+// place finds a document in the queue.
+func (v *reviewView) place(waiting []dossier.CandidateDocumentType, id string) {
+	v.Waiting = len(waiting)
+	at := slices.IndexFunc(waiting, func(c dossier.CandidateDocumentType) bool { return c.ID == id })
+	v.Position = at + 1
+	if at > 0 {
+		v.Prev = waiting[at-1].ID
+	}
+	if at+1 < len(waiting) {
+		v.Next = waiting[at+1].ID
+	}
+}
+
+// decidable reports whether a person can decide on a document now, or why not.
+func decidable(c dossier.CandidateDocumentType) (bool, string) {
+	switch c.State {
+	case dossier.StateInReview, dossier.StateCheckFailed:
+		return true, ""
+	case dossier.StateProcessing:
+		return false, "It is being read. This page shows the values as soon as they are there."
+	case dossier.StateValidated:
+		return false, "It is validated."
+	case dossier.StateRequested:
+		return false, "Nothing was uploaded yet."
+	case dossier.StateUploaded:
+		return false, "A part that is needed was not uploaded yet."
+	case dossier.StateNeedsResubmission:
+		return false, "The candidate is asked to upload it again."
+	}
+	return false, ""
+}
+
+// showParts links the part that the page names, or the first.
+func (p *page) showParts(v *reviewView) error {
+	doc := v.Request.Document
+	current := p.r.URL.Query().Get("part")
+	if !slices.ContainsFunc(doc.Parts, func(part dossier.Part) bool { return part.Name == current }) && len(doc.Parts) > 0 {
+		current = doc.Parts[0].Name
+	}
+	for _, part := range doc.Parts {
+		v.Parts = append(v.Parts, partView{Part: part, Current: part.Name == current,
+			Href: "/console/review/" + v.Request.ID + "?part=" + url.QueryEscape(part.Name)})
+		if part.Name != current {
+			continue
+		}
+		v.Kind = "other"
+		switch {
+		case strings.HasPrefix(part.ContentType, "image/"):
+			v.Kind = "picture"
+		case part.ContentType == "application/pdf":
+			v.Kind = "pdf"
+		}
+	}
+	if current == "" {
+		return nil
+	}
+	var link struct {
+		URL string `json:"url"`
+	}
+	_, err := p.api.get("/candidateDocumentTypes/"+v.Request.ID+"/documents/"+doc.ID+"/parts/"+current, &link)
+	v.Link = link.URL
+	return err
+}
+
+// valueFields lists the values of a document: those that its type declares, then what else was read.
+func valueFields(c dossier.CandidateDocumentType) []valueField {
+	var all []valueField
+	check := c.DocumentType.Check
+	for _, f := range check.Fields {
+		all = append(all, valueField{Name: "v." + f.Reference, Label: f.Label, Type: inputType(f.Type), Required: slices.Contains(check.Required, f.Reference)})
+	}
+	for _, ref := range references(c.Document.Parsed, "") {
+		if !slices.ContainsFunc(all, func(f valueField) bool { return f.Name == "v."+ref }) {
+			all = append(all, valueField{Name: "v." + ref, Label: word(strings.TrimPrefix(ref, "mrz.")), Type: "text"})
+		}
+	}
+	for i := range all {
+		if c.Document.Confidence > 0 {
+			all[i].Percent = int(c.Document.Confidence*100 + .5)
+		}
+		ref := strings.TrimPrefix(all[i].Name, "v.")
+		all[i].Low = slices.ContainsFunc(c.Document.Reasons, func(r dossier.Reason) bool { return r.Reference == ref })
+	}
+	return all
+}
+
+// inputType returns the type of the input for a field's type.
+func inputType(t string) string {
+	if t == dossier.FieldDate {
+		return "date"
+	}
+	return "text"
+}
+
+// references lists the dotted references of nested values.
+func references(values map[string]any, prefix string) []string {
+	var all []string
+	for _, name := range sortedKeys(values) {
+		if inner, ok := values[name].(map[string]any); ok {
+			all = append(all, references(inner, prefix+name+".")...)
+			continue
+		}
+		all = append(all, prefix+name)
+	}
+	return all
+}
+
+// simulate asks what validating the document as it was read would do. Without an answer the page says nothing of it.
+func (p *page) simulate(v *reviewView) {
+	parsed := v.Request.Document.Parsed
+	if parsed == nil {
+		parsed = map[string]any{}
+	}
+	var would simulated
+	_, err := p.api.do(call{method: http.MethodPost, path: "/documentTypes/" + v.Request.DocumentType.ID + "/submission/simulate",
+		body: map[string]any{"candidateId": v.Request.CandidateID, "parsed": parsed}}, &would)
+	if err != nil {
+		return
+	}
+	v.Would = &would
+	for _, r := range would.Rules {
+		if r.Matched {
+			v.Matched++
+		}
+	}
+	for _, w := range v.Request.DocumentType.WriteBack {
+		if plainText(lookup(parsed, w.From)) == "" {
+			continue
+		}
+		v.WriteBack = append(v.WriteBack, word(strings.TrimPrefix(strings.TrimPrefix(w.To, "cf_"), "dcf_")))
+	}
+}
+
+// reasons are the ready-made reasons of a reviewer.
+var reasons = []string{"The picture is blurred. Please take it again in good light.", "A corner is cut off. All four corners have to be in the picture.",
+	"The back side is missing.", "This is another document than the one we asked for.", "The document has expired.", "The name is not yours."}
+
+// decide sends a reviewer's decision. Whoever decides first wins; the other is told what happened.
+func (p *page) decide(name, path, doneWord string, body func(*form, dossier.CandidateDocumentType) any) error {
+	f, err := p.posted()
+	if err != nil {
+		return err
+	}
+	id := p.r.PathValue("id")
+	var now dossier.CandidateDocumentType
+	if _, err := p.api.get("/candidateDocumentTypes/"+id, &now); err != nil {
+		return err
+	}
+	if seen := f.Get("_state"); seen != now.State || now.Document != nil && f.Get("_document") != now.Document.ID {
+		return p.review(nil, tooLate(now))
+	}
+	in := call{method: http.MethodPost, path: "/candidateDocumentTypes/" + id + path, key: f.Key}
+	if body != nil {
+		in.body = body(f, now)
+	}
+	_, err = p.api.do(in, nil)
+	var e *apiError
+	if errors.As(err, &e) && e.Status == http.StatusConflict {
+		if _, err := p.api.get("/candidateDocumentTypes/"+id, &now); err != nil {
+			return err
+		}
+		return p.review(nil, tooLate(now))
+	}
+	if err != nil {
+		if err := f.refused(err, nil); err != nil {
+			return err
+		}
+		return p.review(map[string]*form{name: f}, "")
+	}
+	return p.done("/console/review", doneWord)
+}
+
+// tooLate says what happened to a document meanwhile.
+func tooLate(now dossier.CandidateDocumentType) string {
+	if now.State == dossier.StateInReview {
+		return "The candidate has sent a newer version meanwhile. Your decision was not taken; this is the new version."
+	}
+	return "Somebody was faster: the state is “" + badgeOf(now.State).Word + "” now. Your decision was not taken."
+}
+
+// validateDocument validates a document, with the values that the reviewer entered or corrected.
+func validateDocument(p *page) error {
+	return p.decide("validate", "/validate", "validated", func(f *form, now dossier.CandidateDocumentType) any {
+		parsed, changed := correctedValues(f, now)
+		if !changed {
+			return nil
+		}
+		return map[string]any{"parsed": parsed}
+	})
+}
+
+// correctedValues returns the values of the form, nested by their references, and whether any differs from what was read.
+func correctedValues(f *form, now dossier.CandidateDocumentType) (map[string]any, bool) {
+	parsed, changed := map[string]any{}, false
+	for name := range f.values {
+		ref, ok := strings.CutPrefix(name, "v.")
+		if !ok {
+			continue
+		}
+		before := lookup(now.Document.Parsed, ref)
+		value := f.Get(name)
+		if value != plainText(before) {
+			changed = true
+			if value != "" {
+				nest(parsed, ref, value)
+			}
+		} else if before != nil {
+			nest(parsed, ref, before)
+		}
+	}
+	return parsed, changed
+}
+
+// nest sets a value at a dotted reference.
+func nest(values map[string]any, ref string, value any) {
+	head, rest, nested := strings.Cut(ref, ".")
+	if !nested {
+		values[head] = value
+		return
+	}
+	inner, ok := values[head].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		values[head] = inner
+	}
+	nest(inner, rest, value)
+}
+
+func askAgain(p *page) error {
+	return p.decide("ask", "/reject", "again", func(f *form, _ dossier.CandidateDocumentType) any {
+		return map[string]any{"reason": f.Get("reason"), "resubmit": true}
+	})
+}
+
+func rejectDocument(p *page) error {
+	return p.decide("reject", "/reject", "rejected", func(f *form, _ dossier.CandidateDocumentType) any {
+		return map[string]any{"reason": f.Get("reason"), "resubmit": false}
+	})
+}

@@ -1,0 +1,285 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// catalog names what rules refer to, as people know it.
+type catalog struct {
+	types     []dossier.DocumentType
+	forms     []dossier.Form
+	presets   []dossier.Preset
+	scenarios []dossier.Scenario
+	fields    []dossier.CustomField
+}
+
+func (p *page) readCatalog() (c catalog, err error) {
+	err = gather(allowed(p, &c.types, "/documentTypes", nil), allowed(p, &c.forms, "/forms", nil), allowed(p, &c.presets, "/presets", nil),
+		allowed(p, &c.scenarios, "/scenarios", nil), allowed(p, &c.fields, "/customFields", nil))
+	return c, err
+}
+
+// name returns what an entity is called and where its page is.
+func (c catalog) name(id string) (name, href string) {
+	for _, t := range c.types {
+		if t.ID == id {
+			return t.Name, "/console/document-types/" + id
+		}
+	}
+	for _, f := range c.forms {
+		if f.ID == id {
+			return f.Name, "/console/settings/forms/" + id
+		}
+	}
+	for _, x := range c.presets {
+		if x.ID == id {
+			return x.Name, "/console/settings/presets/" + id
+		}
+	}
+	for _, s := range c.scenarios {
+		if s.ID == id {
+			return s.Name, "/console/settings/scenarios/" + id
+		}
+	}
+	return "something that was deleted", ""
+}
+
+// label returns what the reference of a condition is called.
+func (c catalog) label(t dossier.DocumentType, kind, reference string) string {
+	if kind == dossier.ConditionContext {
+		return fieldLabel(c.fields, reference)
+	}
+	for _, f := range t.Check.Fields {
+		if f.Reference == reference {
+			return f.Label
+		}
+	}
+	return word(strings.TrimPrefix(reference, "mrz."))
+}
+
+// chip is one condition as it is shown.
+type chip struct {
+	Label, Operator, Wanted, Read string
+	Holds, Missing                bool
+}
+
+// step is one action as it is shown.
+type step struct {
+	Text, Name, Href, Note string
+	Changed                bool
+}
+
+// ruleView is one rule of a run or of a simulation.
+type ruleView struct {
+	Number   int
+	When     string
+	Matched  bool
+	Chips    []chip
+	Steps    []step
+	WhyNot   string
+	Mismatch string // what would have been done
+}
+
+// explain shows the results of rules. rules are the document type's rules as they are now, for how their conditions
+// combine; of a rule that was changed since, that is told from its result.
+func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) []ruleView {
+	all := make([]ruleView, len(results))
+	for i, r := range results {
+		v := ruleView{Number: i + 1, Matched: r.Matched, When: combine(conditionsType(t, r), len(r.Conditions))}
+		for _, cond := range r.Conditions {
+			v.Chips = append(v.Chips, c.chip(t, cond))
+		}
+		for _, a := range r.Actions {
+			v.Steps = append(v.Steps, c.step(a))
+		}
+		if !r.Matched {
+			v.WhyNot = c.whyNot(t, r)
+		}
+		all[i] = v
+	}
+	return all
+}
+
+// conditionsType tells how the conditions of a result combined.
+func conditionsType(t dossier.DocumentType, r dossier.RuleResult) string {
+	holds := 0
+	for _, cond := range r.Conditions {
+		if cond.Result {
+			holds++
+		}
+	}
+	switch {
+	case holds == len(r.Conditions) || holds == 0:
+	case r.Matched:
+		return dossier.ConditionsOr
+	default:
+		return dossier.ConditionsAnd
+	}
+	for _, rule := range t.Submission.Rules {
+		if rule.ID == r.ID {
+			return rule.ConditionsType
+		}
+	}
+	return dossier.ConditionsAnd
+}
+
+// combine says how conditions combine.
+func combine(kind string, n int) string {
+	switch {
+	case n == 0 && kind == dossier.ConditionsOr:
+		return "Never, for it has no conditions"
+	case n == 0:
+		return "Always"
+	case n == 1:
+		return "When this holds"
+	case kind == dossier.ConditionsOr:
+		return "When one of these holds"
+	}
+	return "When all of these hold"
+}
+
+func (c catalog) chip(t dossier.DocumentType, r dossier.ConditionResult) chip {
+	read := plainText(r.Read)
+	if r.Reference == "documentTypes" || r.Reference == "forms" || r.Reference == "presets" {
+		read = c.listed(r.Read)
+	}
+	if read == "" {
+		read = "nothing"
+	}
+	return chip{Label: c.label(t, r.Type, r.Reference), Operator: word(r.Operator), Wanted: c.wanted(r), Read: read, Holds: r.Result, Missing: r.Missing}
+}
+
+// wanted renders the value of a condition.
+func (c catalog) wanted(r dossier.ConditionResult) string {
+	if r.Operator == dossier.OpIsEmpty || r.Operator == dossier.OpIsNotEmpty {
+		return ""
+	}
+	values, ok := r.Value.([]any)
+	if !ok {
+		values = []any{r.Value}
+	}
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = plainText(v)
+		if name, href := c.name(parts[i]); href != "" {
+			parts[i] = name
+		}
+	}
+	return strings.Join(parts, " or ")
+}
+
+// listed renders a list of ids by what they name.
+func (c catalog) listed(v any) string {
+	ids, _ := v.([]any)
+	parts := make([]string, len(ids))
+	for i, id := range ids {
+		parts[i], _ = c.name(plainText(id))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// past and infinitive are the actions as they are told.
+var past = map[string][2]string{
+	dossier.ActionAddDocumentType: {"asked for", "did not ask for"}, dossier.ActionRemoveDocumentType: {"stopped asking for", "did not stop asking for"},
+	dossier.ActionRemoveForm: {"took back", "did not take back"}, dossier.ActionApplyPreset: {"applied the preset", "did not apply the preset"},
+	dossier.ActionSendNotification: {"sent", "did not send"},
+}
+
+func (c catalog) step(a dossier.ActionResult) step {
+	s := step{Text: past[a.Type][0], Changed: a.Changed}
+	if !a.Changed {
+		s.Text = past[a.Type][1]
+		if a.Reason != "" {
+			s.Note = "because " + word(a.Reason)
+		}
+	}
+	s.Name, s.Href = c.name(a.Value)
+	return s
+}
+
+// whyNot says what would have had to be different for a rule to match: of `and` every condition that failed, of `or`
+// any one of them.
+func (c catalog) whyNot(t dossier.DocumentType, r dossier.RuleResult) string {
+	var needs []string
+	for _, cond := range r.Conditions {
+		if !cond.Result {
+			needs = append(needs, c.need(t, cond))
+		}
+	}
+	switch {
+	case len(needs) == 0:
+		return "It has no conditions, and one of them would have to hold."
+	case conditionsType(t, r) == dossier.ConditionsOr && len(needs) > 1:
+		return "It would have matched if " + strings.Join(needs, ", or if ") + "."
+	}
+	return "It would have matched if " + strings.Join(needs, " and ") + "."
+}
+
+// need says what a condition that failed would have taken.
+func (c catalog) need(t dossier.DocumentType, r dossier.ConditionResult) string {
+	label, wanted := c.label(t, r.Type, r.Reference), c.wanted(r)
+	was := "it was " + plainText(r.Read)
+	if r.Missing || plainText(r.Read) == "" {
+		was = "it was empty"
+	}
+	verb := map[string]string{
+		dossier.OpIsEmpty: "were empty", dossier.OpIsNotEmpty: "were filled in", dossier.OpIsEqual: "were " + wanted,
+		dossier.OpIsNotEqual: "were not " + wanted, dossier.OpContains: "contained " + wanted, dossier.OpNotContains: "did not contain " + wanted,
+	}[r.Operator]
+	return fmt.Sprintf("%s %s (%s)", label, verb, was)
+}
+
+type ruleRunView struct {
+	Run      dossier.RuleRun
+	Request  dossier.CandidateDocumentType
+	Name     string
+	Rules    []ruleView
+	Others   []dossier.RuleRun
+	Because  string
+	NotRules string
+}
+
+// showRuleRun shows why rules did what they did.
+func showRuleRun(p *page) error {
+	id := p.r.PathValue("request")
+	v := ruleRunView{}
+	var candidate dossier.Candidate
+	var runs []dossier.RuleRun
+	var c catalog
+	err := gather(
+		func() error {
+			if _, err := p.api.get("/candidateDocumentTypes/"+id, &v.Request); err != nil {
+				return err
+			}
+			_, err := p.api.get("/candidates/"+v.Request.CandidateID, &candidate)
+			return err
+		},
+		func() (err error) {
+			runs, _, err = list[dossier.RuleRun](p.api, "/candidateDocumentTypes/"+id+"/ruleRuns", nil, pageSize)
+			return err
+		},
+		func() (err error) { c, err = p.readCatalog(); return err },
+	)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, run := range runs {
+		if run.ID == p.r.PathValue("run") {
+			v.Run, found = run, true
+		} else {
+			v.Others = append(v.Others, run)
+		}
+	}
+	if !found {
+		return errNoPage
+	}
+	v.Name, v.Rules = nameOf(candidate), c.explain(v.Request.DocumentType, v.Run.Rules)
+	if v.Run.NotAppliedReason != "" {
+		v.NotRules = word(v.Run.NotAppliedReason)
+	}
+	return p.show(screen{name: "rulerun", title: "Rules of " + v.Request.DocumentType.Name, section: "candidates"}, v)
+}
