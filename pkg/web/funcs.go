@@ -36,8 +36,18 @@ func (s *Site) funcs() template.FuncMap {
 		"passes": func() []option {
 			return wordOptions([]string{dossier.PassVerified, dossier.PassFailed, dossier.PassPending})
 		},
-		"write":  writeTo,
-		"author": authorOf,
+		"write": writeTo,
+		"operators": func() []option {
+			return options(dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains, dossier.OpNotContains, dossier.OpIsEmpty, dossier.OpIsNotEmpty)
+		},
+		"parsers": func() []option {
+			return options(dossier.ParserPDF, dossier.ParserMRZ, dossier.ParserJSON, dossier.ParserHTTP, dossier.ParserNone)
+		},
+		"decisions":  func() []option { return options(dossier.DecisionAutomatic, dossier.DecisionManual) },
+		"fieldTypes": func() []option { return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate) },
+		"emptyRow":   func() typeRow { return typeRow{Type: dossier.FieldText} },
+		"emptyBack":  func() backRow { return backRow{} },
+		"author":     authorOf,
 	}
 }
 

@@ -58,22 +58,25 @@ func start(t *testing.T) *process {
 	t.Cleanup(p.hook.Close)
 	out := &output{ready: make(chan struct{})}
 	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
+	ended := make(chan struct{})
+	var failed error
 	cfg := app.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Lease: 30 * time.Second, Sweep: time.Second,
 		AllowTargets: []string{p.hook.Listener.Addr().String()}}
 	go func() {
-		ended <- standalone.Run(ctx, cfg, out, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+		defer close(ended)
+		failed = standalone.Run(ctx, cfg, out, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
 	}()
 	t.Cleanup(func() {
 		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("the process ended with %v", err)
+		<-ended
+		if failed != nil {
+			t.Errorf("the process ended with %v", failed)
 		}
 	})
 	select {
 	case <-out.ready:
-	case err := <-ended:
-		t.Fatalf("the process did not start: %v", err)
+	case <-ended:
+		t.Fatalf("the process did not start: %v", failed)
 	}
 	text := out.text.String()
 	p.key = regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`).FindStringSubmatch(text)[1]

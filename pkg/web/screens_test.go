@@ -1,8 +1,13 @@
 package web_test
 
 import (
+	"flag"
+	"regexp"
 	"testing"
 )
+
+// only names the screens that are looked at, where not all are.
+var only = flag.String("only", "", "look only at the screens whose name matches")
 
 // signedIn opens a tab that is signed in to the console.
 func (p *process) signedIn(t *testing.T) *tab {
@@ -30,6 +35,9 @@ var looks = []struct {
 // view looks at a page in every way.
 func (b *tab) view(name, path, reads string) {
 	b.t.Helper()
+	if *only != "" && !regexp.MustCompile(*only).MatchString(name) {
+		return
+	}
 	for _, l := range looks {
 		b.look(l.scheme, l.width, l.height)
 		b.open(path)
