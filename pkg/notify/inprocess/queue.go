@@ -95,13 +95,17 @@ func (q *queue) add(t store.Task) {
 	q.schedule(g)
 }
 
-// addStep puts a step before what waits in its task's group. Steps are as many as the workers that
-// wait for them, so they need no bound of their own.
+// addStep puts a step before everything else of its company, because the lease of its task runs
+// already. Steps are as many as the workers that wait for them, so they need no bound of their own.
 func (q *queue) addStep(t store.Task, s *step) {
 	g := q.group(t)
+	c := g.company
 	g.entries = slices.Insert(g.entries, 0, entry{t, s})
-	g.company.waiting++
+	c.waiting++
 	q.schedule(g)
+	if n := slices.Index(c.turn, g); n > 0 {
+		c.turn = slices.Insert(slices.Delete(c.turn, n, n+1), 0, g)
+	}
 }
 
 // removeStep takes back a step, and reports whether it still waited.
