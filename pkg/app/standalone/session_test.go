@@ -44,34 +44,50 @@ type client struct {
 // start runs a process of its own, which may reach the targets.
 func start(t *testing.T, targets ...string) *client {
 	t.Helper()
+	c, stop := startIn(t, t.TempDir(), slog.New(slog.DiscardHandler), targets...)
+	t.Cleanup(stop)
+	return c
+}
+
+var (
+	printedKey = regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`)
+	printedURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+)
+
+// startIn runs a process on a data folder and returns how to stop it. The client has a key only on
+// the first start.
+func startIn(t *testing.T, data string, log *slog.Logger, targets ...string) (*client, func()) {
+	t.Helper()
 	out, ready := &output{}, make(chan struct{})
 	out.ready = ready
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	cfg := app.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Lease: 30 * time.Second, Sweep: time.Second, AllowTargets: targets}
-	go func() { ended <- standalone.Run(ctx, cfg, out, slog.New(slog.DiscardHandler)) }()
-	t.Cleanup(func() {
+	cfg := app.Config{Addr: "127.0.0.1:0", Data: data, Lease: 30 * time.Second, Sweep: time.Second, AllowTargets: targets}
+	go func() { ended <- standalone.Run(ctx, cfg, out, log) }()
+	stop := func() {
 		began := time.Now()
-		stop()
+		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("the process ended with %v", err)
 		}
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > 5*time.Second+500*time.Millisecond {
 			t.Errorf("the process took %v to end", took)
 		}
-	})
+	}
 	select {
 	case <-ready:
 	case err := <-ended:
 		t.Fatalf("the process did not start: %v", err)
 	}
 	text := out.String()
-	key := regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`).FindStringSubmatch(text)
-	base := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(text)
-	if key == nil || base == "" {
+	c := &client{t: t, base: printedURL.FindString(text)}
+	if key := printedKey.FindStringSubmatch(text); key != nil {
+		c.key = key[1]
+	}
+	if c.base == "" {
 		t.Fatalf("printed:\n%s", text)
 	}
-	return &client{t: t, base: base, key: key[1]}
+	return c, stop
 }
 
 // output is what the process printed; ready is closed with the first write.
