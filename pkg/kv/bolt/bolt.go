@@ -34,8 +34,12 @@ type Engine struct {
 	once    sync.Once
 }
 
-// Open opens the file, or makes it. The folder must exist. A file that another process has open is an error after two seconds.
+// Open opens the file, or makes it. The folder must exist. A file that another process has open is
+// an error after two seconds, and one that is not whole is ErrTorn.
 func Open(path string) (*Engine, error) {
+	if err := Verify(path); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:        lockWait,
 		FreelistType:   bbolt.FreelistMapType,
