@@ -1,15 +1,22 @@
-// Package check reads uploaded parts and verifies what they hold: it opens every part as what its content says, reads
-// values with the parser of the document type, and decides whether the document passes.
+// Package check reads uploaded parts and verifies what they hold: it opens every part as what its
+// content says, reads values with the parser of the document type, and decides whether the document
+// passes.
 //
-// Uploaded files are hostile. Their bytes are parsed in a child process under limits of size, pages, memory and time. The child is a
-// program that calls child.Run first thing in its main: the running one, or another that Config.Executable names.
+// Uploaded files are hostile. A child process parses their bytes, in a sandbox and under limits of
+// size, pages, memory and time: the parent opens the part and passes the descriptor. The child is a
+// program that calls child.Run first thing in its main: the running one, or another that
+// Config.Executable names.
 package check
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
@@ -46,10 +53,10 @@ type Request struct {
 const (
 	Passed            = "passed"
 	NeedsResubmission = "needsResubmission" // the reasons are the uploader's to mend
-	NeedsReview       = "needsReview"       // someone has to look, for it holds no text that a parser could read
+	NeedsReview       = "needsReview"       // a person has to look: it holds no text that a parser could read
 )
 
-// Outcome is what a check found.
+// Outcome is the result of a check.
 type Outcome struct {
 	Verdict    string         // one of the verdicts
 	Parsed     map[string]any // nested by the dots of the references; strings, float64, bool, []any, map[string]any, nil
@@ -60,7 +67,7 @@ type Outcome struct {
 // Signer makes the headers that sign a body for a receiver that knows one of the secrets.
 type Signer func(secrets []string, id string, at time.Time, body []byte) (http.Header, error)
 
-// Config is what a Checker works with. Zero values of limits mean their defaults.
+// Config holds the parts and limits of a Checker. Zero limits mean their defaults.
 type Config struct {
 	Executable string        // started as the child; "" is the running binary
 	Timeout    time.Duration // for reading all parts of a document; 20 s
@@ -68,6 +75,8 @@ type Config struct {
 	MaxSize    int64         // bytes of a part; dossier.MaxPartSize
 	MaxPages   int           // of a PDF; 200
 	MaxPixels  int64         // of a picture; 64 million
+
+	SmallTimeout time.Duration // for reading a part under 1 MB; 5 s
 
 	HTTPTimeout time.Duration     // of an http parser; 60 s
 	Transport   http.RoundTripper // reaches http parsers; guards addresses and follows no redirect
@@ -83,6 +92,7 @@ type Checker struct {
 // New makes a Checker and sets the defaults of cfg.
 func New(cfg Config) *Checker {
 	orDefault(&cfg.Timeout, 20*time.Second)
+	orDefault(&cfg.SmallTimeout, 5*time.Second)
 	orDefault(&cfg.MaxMemory, 512<<20)
 	orDefault(&cfg.MaxSize, dossier.MaxPartSize)
 	orDefault(&cfg.MaxPages, 200)
@@ -94,6 +104,9 @@ func New(cfg Config) *Checker {
 	return &Checker{cfg}
 }
 
+// smallPart is the size in bytes under which a part has less time.
+const smallPart = 1 << 20
+
 func orDefault[T comparable](v *T, d T) {
 	var zero T
 	if *v == zero {
@@ -101,8 +114,8 @@ func orDefault[T comparable](v *T, d T) {
 	}
 }
 
-// Check opens the parts, reads them and decides. An error is a technical failure, for which the files are not to blame:
-// trying again may help. What is wrong with a file is in the Outcome.
+// Check opens the parts, reads them and decides. An error is a technical failure, for which the files
+// are not to blame: trying again may help. The faults of a file are in the Outcome.
 func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 	answers, err := c.openInTurn(ctx, r)
 	if err != nil {
@@ -129,27 +142,62 @@ func (c *Checker) openInTurn(ctx context.Context, r Request) (answers []childpro
 	return answers, errors.Join(notBegun, err)
 }
 
-// open reads the parts one after the other, each in a child of its own, so that a bad one names itself. When one has
-// used up the time, those behind it are not read.
+// open reads the parts one after the other, each in its own process, so that a failure identifies
+// the part. When one has used up the time, those after it are not read.
 func (c *Checker) open(ctx context.Context, r Request) ([]childproto.Answer, error) {
 	deadline := time.Now().Add(c.cfg.Timeout)
 	answers := make([]childproto.Answer, 0, len(r.Parts))
 	for _, p := range r.Parts {
-		if err := verify(p); err != nil {
-			return nil, fmt.Errorf("part %s: %w", p.Name, err)
-		}
 		left := time.Until(deadline)
 		if left <= 0 {
 			break
 		}
-		a, _, err := c.child(ctx, left, childproto.Request{
-			Path: p.Path, ContentType: p.ContentType, Parser: r.Check.Parser, Fields: r.Check.Fields,
-			MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
-		})
+		if p.Size < smallPart {
+			left = min(left, c.cfg.SmallTimeout)
+		}
+		a, err := c.read(ctx, left, p, r.Check)
 		if err != nil {
 			return nil, fmt.Errorf("part %s: %w", p.Name, err)
 		}
 		answers = append(answers, a)
 	}
 	return answers, nil
+}
+
+// read verifies a part and has a child read it.
+func (c *Checker) read(ctx context.Context, timeout time.Duration, p Part, check dossier.Check) (childproto.Answer, error) {
+	f, err := verified(p)
+	if err != nil {
+		return childproto.Answer{}, err
+	}
+	defer func() { _ = f.Close() }() // only read from
+	r, err := c.spawn(ctx, timeout, f, childproto.Job{
+		ContentType: p.ContentType, Parser: check.Parser, Fields: check.Fields,
+		MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
+	})
+	return r.report.Answer, err
+}
+
+// verified opens the local file of a part and compares it with what was pinned when the part was
+// uploaded. A difference is the storage's fault.
+func verified(p Part) (*os.File, error) {
+	f, err := os.Open(p.Path)
+	if err != nil || p.SHA256 == "" {
+		return f, err
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	if err == nil && (n != p.Size || hex.EncodeToString(h.Sum(nil)) != p.SHA256) {
+		err = errors.New("the stored bytes are not those that were uploaded")
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Probe starts a child that reads nothing and returns what its sandbox denies it.
+func (c *Checker) Probe(ctx context.Context) (childproto.Sandbox, error) {
+	r, err := c.spawn(ctx, c.cfg.SmallTimeout, nil, childproto.Job{Probe: true})
+	return r.report.Sandbox, err
 }

@@ -155,10 +155,16 @@ func TestHostile(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			a, resident, err := c.child(context.Background(), timeout, childproto.Request{
-				Path: path, ContentType: f.contentType, Parser: dossier.ParserPDF, Fields: permit.Fields,
+			part, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer part.Close()
+			r, err := c.spawn(context.Background(), timeout, part, childproto.Job{
+				ContentType: f.contentType, Parser: dossier.ParserPDF, Fields: permit.Fields,
 				MaxSize: dossier.MaxPartSize, MaxPages: 200, MaxPixels: 64_000_000,
 			})
+			a, resident := r.report.Answer, r.resident
 			if err != nil {
 				t.Fatalf("technical error %v", err)
 			}

@@ -3,8 +3,6 @@ package check
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -19,15 +17,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/childproto"
 )
 
-// maxAnswer bounds what a child may write.
+// maxAnswer bounds the bytes that a child may write.
 const maxAnswer = 1 << 20
-
-// environment is all that a child has of one. Only a binary built with the race detector reads the second line: it
-// would wait a second before it ends.
-var environment = []string{
-	childproto.Variable + "=1",
-	"GORACE=atexit_sleep_ms=0",
-}
 
 // Why a child was ended, told to whoever uploaded the file.
 var (
@@ -36,78 +27,109 @@ var (
 	errAnswer = errors.New("it holds more than can be read")
 )
 
-// child parses one file in a process of its own, and gives the most resident memory, in bytes, that was seen of it. A
-// process that can't be started is an error; one that ends before its answer makes the file unreadable.
-func (c *Checker) child(ctx context.Context, timeout time.Duration, r childproto.Request) (childproto.Answer, int64, error) {
-	in, err := json.Marshal(childproto.Order{Request: r, MaxMemory: c.cfg.MaxMemory, Seconds: int(timeout/time.Second) + 1})
+// A result is the end of one child.
+type result struct {
+	report   childproto.Report
+	cause    error // why the child was ended: errTime, errMemory, errAnswer or nil
+	cpu      time.Duration
+	resident int64 // the most resident memory, in bytes, that was seen of it
+}
+
+// spawn does a job in a child process, which gets the part as an open file. A process that can't be
+// started is an error; one that ends before its report makes the file unreadable.
+func (c *Checker) spawn(ctx context.Context, timeout time.Duration, part *os.File, job childproto.Job) (result, error) {
+	job.MaxMemory, job.Seconds = c.cfg.MaxMemory, int(timeout/time.Second)+1
+	in, err := json.Marshal(job)
 	if err != nil {
-		return childproto.Answer{}, 0, fmt.Errorf("encode order: %w", err)
-	}
-	executable := c.cfg.Executable
-	if executable == "" {
-		if executable, err = os.Executable(); err != nil {
-			return childproto.Answer{}, 0, fmt.Errorf("find own binary: %w", err)
-		}
+		return result{}, fmt.Errorf("encode job: %w", err)
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTime)
 	defer cancel()
 	limited, kill := context.WithCancelCause(timed)
 	defer kill(nil)
-
-	cmd := exec.CommandContext(limited, executable)
-	out := &bounded{limit: maxAnswer, over: func() { kill(errAnswer) }}
-	cmd.Stdin, cmd.Stdout, cmd.Env, cmd.Dir = bytes.NewReader(in), out, environment, "/"
-	isolate(cmd)
-	cmd.WaitDelay = time.Second
-
+	out := &limitedBuffer{limit: maxAnswer, over: func() { kill(errAnswer) }}
+	cmd, err := c.command(limited, in, out, part)
+	if err != nil {
+		return result{}, err
+	}
 	// On Linux a child dies with the thread that started it: this one must live as long as the child.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
-		return childproto.Answer{}, 0, fmt.Errorf("start child: %w", err)
+		return result{}, fmt.Errorf("start child: %w", err)
 	}
 	watched := make(chan int64, 1)
 	done := make(chan struct{})
-	go func() { watched <- watch(done, cmd.Process.Pid, c.cfg.MaxMemory, func() { kill(errMemory) }) }()
+	go func() {
+		watched <- watch(done, cmd.Process.Pid, c.cfg.MaxMemory, func() { kill(errMemory) })
+	}()
 	err = cmd.Wait()
 	close(done)
-	a, err := judge(ctx, context.Cause(limited), err, cmd.ProcessState, out.Bytes(), timeout)
-	return a, <-watched, err
+	r := result{cause: context.Cause(limited), resident: <-watched,
+		cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	if ctx.Err() != nil {
+		return result{}, context.Cause(ctx)
+	}
+	r.report, err = classify(r, err, out.Bytes(), timeout)
+	return r, err
 }
 
-// judge tells the fault of the file from that of the machine.
-func judge(ctx context.Context, cause, ended error, state *os.ProcessState, out []byte, timeout time.Duration) (childproto.Answer, error) {
+// command prepares the process: without an environment, in the root folder, with the part as its
+// only file beside the standard ones.
+func (c *Checker) command(ctx context.Context, in []byte, out io.Writer, part *os.File) (*exec.Cmd, error) {
+	executable := c.cfg.Executable
+	if executable == "" {
+		own, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find own binary: %w", err)
+		}
+		executable = own
+	}
+	cmd := exec.CommandContext(ctx, executable)
+	cmd.Args = []string{childproto.Name}
+	cmd.Stdin, cmd.Stdout, cmd.Env, cmd.Dir = bytes.NewReader(in), out, environment, "/"
+	if part != nil {
+		cmd.ExtraFiles = []*os.File{part}
+	}
+	cmd.WaitDelay = time.Second
+	isolate(cmd)
+	return cmd, nil
+}
+
+// classify tells the fault of the file from that of the machine.
+func classify(r result, ended error, out []byte, timeout time.Duration) (childproto.Report, error) {
+	unreadable := func(why string) (childproto.Report, error) {
+		return childproto.Report{Answer: childproto.Answer{Unreadable: why}}, nil
+	}
 	switch {
-	case ctx.Err() != nil:
-		return childproto.Answer{}, context.Cause(ctx)
 	case len(out) == 0 || out[0] != childproto.Ready:
-		return childproto.Answer{}, fmt.Errorf("child did not start: %w", errors.Join(ended, cause))
-	case errors.Is(cause, errTime) && state.UserTime()+state.SystemTime() < timeout/4:
-		return childproto.Answer{}, errors.New("child got too little of the machine")
-	case cause != nil:
-		return childproto.Answer{Unreadable: cause.Error()}, nil
+		return childproto.Report{}, fmt.Errorf("child did not start: %w", errors.Join(ended, r.cause))
+	case errors.Is(r.cause, errTime) && r.cpu < timeout/4:
+		return childproto.Report{}, errors.New("child got too little of the machine")
+	case r.cause != nil:
+		return unreadable(r.cause.Error())
 	case ended != nil:
-		return childproto.Answer{Unreadable: "reading it failed"}, nil
+		return unreadable("reading it failed")
 	}
-	var r childproto.Report
-	if err := json.Unmarshal(out[1:], &r); err != nil {
-		return childproto.Answer{Unreadable: "reading it failed"}, nil
+	var report childproto.Report
+	if err := json.Unmarshal(out[1:], &report); err != nil {
+		return unreadable("reading it failed")
 	}
-	if r.Error != "" {
-		return childproto.Answer{}, errors.New(r.Error)
+	if report.Error != "" {
+		return childproto.Report{}, errors.New(report.Error)
 	}
-	return r.Answer, nil
+	return report, nil
 }
 
-// bounded keeps what is written, and calls over once it would be more than the limit.
-type bounded struct {
+// limitedBuffer keeps what is written, and calls over once it would exceed the limit.
+type limitedBuffer struct {
 	bytes.Buffer
 	limit int
 	done  atomic.Bool
 	over  func()
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.limit {
 		if !b.done.Swap(true) {
 			b.over()
@@ -118,11 +140,12 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // ReadFrom hides the one of Buffer, which knows no limit.
-func (b *bounded) ReadFrom(r io.Reader) (int64, error) {
+func (b *limitedBuffer) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{b}, r)
 }
 
-// watch ends a child whose resident memory grows over the limit, and gives the most that it saw, in bytes.
+// watch ends a child whose resident memory exceeds the limit, and returns the most that it saw, in
+// bytes.
 func watch(done <-chan struct{}, pid int, limit int64, kill func()) int64 {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -139,25 +162,4 @@ func watch(done <-chan struct{}, pid int, limit int64, kill func()) int64 {
 			}
 		}
 	}
-}
-
-// verify compares the local file with what was pinned when the part was uploaded. A difference is the storage's fault.
-func verify(p Part) error {
-	if p.SHA256 == "" {
-		return nil
-	}
-	f, err := os.Open(p.Path)
-	if err != nil {
-		return fmt.Errorf("open: %w", err)
-	}
-	defer f.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, f)
-	if err != nil {
-		return fmt.Errorf("read: %w", err)
-	}
-	if n != p.Size || hex.EncodeToString(h.Sum(nil)) != p.SHA256 {
-		return errors.New("the stored bytes are not those that were uploaded")
-	}
-	return nil
 }

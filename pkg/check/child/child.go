@@ -1,4 +1,5 @@
-// Package child is the process in which uploaded files are parsed. It links every parser; the process that checks links none.
+// Package child is the process in which uploaded files are parsed. It links every parser; the
+// process that checks links none.
 package child
 
 import (
@@ -14,13 +15,13 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/parse"
 )
 
-// maxStack ends a parser that calls itself without end long before its memory is full.
+// maxStack ends a parser that recurses without end long before its memory is full.
 const maxStack = 64 << 20
 
-// Run turns the process into a child that parses one file, when a Checker started it as one, and does not return
-// then. Otherwise it does nothing. It comes first in main, before anything is opened or read.
+// Run turns the process into a child that parses one part if a Checker started it as one, and does
+// not return then. Otherwise it does nothing. Call it first in main, before anything is opened.
 func Run() {
-	if os.Getenv(childproto.Variable) == "" {
+	if len(os.Args) == 0 || os.Args[0] != childproto.Name {
 		return
 	}
 	if err := serve(os.Stdin, os.Stdout); err != nil {
@@ -29,27 +30,36 @@ func Run() {
 	os.Exit(0)
 }
 
-// serve does the one order it reads.
+// serve does the job that it reads.
 func serve(in io.Reader, out io.Writer) error {
-	var o childproto.Order
-	if err := json.UnmarshalRead(in, &o); err != nil {
+	var job childproto.Job
+	if err := json.UnmarshalRead(in, &job); err != nil {
 		return err
 	}
-	if o.MaxMemory <= 0 || o.Seconds <= 0 {
+	if job.MaxMemory <= 0 || job.Seconds <= 0 {
 		return errors.New("no limits given")
 	}
-	debug.SetMemoryLimit(o.MaxMemory / 4 * 3)
+	debug.SetMemoryLimit(job.MaxMemory / 4 * 3)
 	debug.SetMaxStack(maxStack)
-	if err := limit(o.MaxMemory, time.Duration(o.Seconds)*time.Second); err != nil {
+	if err := limit(job.MaxMemory, time.Duration(job.Seconds)*time.Second); err != nil {
+		return err
+	}
+	if err := confine(); err != nil {
 		return err
 	}
 	if _, err := out.Write([]byte{childproto.Ready}); err != nil {
 		return err
 	}
-	var r childproto.Report
-	a, err := parse.File(o.Request)
-	if r.Answer = a; err != nil {
-		r.Error = err.Error()
+	return json.MarshalWrite(out, report(job))
+}
+
+func report(job childproto.Job) childproto.Report {
+	if job.Probe {
+		return childproto.Report{Sandbox: tried()}
 	}
-	return json.MarshalWrite(out, r)
+	a, err := parse.Part(os.NewFile(childproto.PartFile, "part"), job)
+	if err != nil {
+		return childproto.Report{Error: err.Error()}
+	}
+	return childproto.Report{Answer: a}
 }

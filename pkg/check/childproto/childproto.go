@@ -1,5 +1,6 @@
-// Package childproto is what is said between the process that checks and the child process that parses: an Order on the child's standard
-// input, and on its standard output the Ready byte and a Report. Neither has to link what the other does.
+// Package childproto is the protocol between the process that checks and the child process that
+// parses: a Job on the child's standard input, the part as an open file, and on its standard output
+// the Ready byte and a Report. Neither side has to link what the other does.
 package childproto
 
 import (
@@ -7,43 +8,51 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Variable is the environment variable that makes a process a child that parses.
-const Variable = "DOSSIER_PARSE_CHILD"
+// Name is the zeroth argument of a process that is started as a child that parses. A child has no
+// environment.
+const Name = "dossier-parse"
 
-// Ready is written once the child is under its limits and before it touches the file: what ends it afterwards is the fault of the
-// file.
+// PartFile is the descriptor of the part in the child.
+const PartFile = 3
+
+// Ready is written once the child is confined and before it touches the part: whatever ends it
+// afterwards is the fault of the part.
 const Ready = '+'
 
-// Order is what a child is to do.
-type Order struct {
-	Request   Request `json:"request"`
-	MaxMemory int64   `json:"maxMemory"` // bytes
-	Seconds   int     `json:"seconds"`   // of CPU
-}
-
-// Report is what came of it.
-type Report struct {
-	Answer Answer `json:"answer"`
-	Error  string `json:"error"` // a technical failure
-}
-
-// Request names a file and what to read from it.
-type Request struct {
-	Path        string               `json:"path"`
-	ContentType string               `json:"contentType"` // as the upload said; "" takes what the content says
+// Job tells a child what to read, and its limits.
+type Job struct {
+	Probe       bool                 `json:"probe"`       // report the Sandbox and read nothing
+	ContentType string               `json:"contentType"` // as the upload said; "" takes any
 	Parser      string               `json:"parser"`      // one of the Parser constants of dossier
-	Fields      []dossier.CheckField `json:"fields"`      // for the pdf parser
+	Fields      []dossier.CheckField `json:"fields"`      // for a parser that reads declared fields
 	MaxSize     int64                `json:"maxSize"`     // bytes
 	MaxPages    int                  `json:"maxPages"`
 	MaxPixels   int64                `json:"maxPixels"`
+	MaxMemory   int64                `json:"maxMemory"` // bytes
+	Seconds     int                  `json:"seconds"`   // of CPU
 }
 
-// Answer is what a file holds.
+// Report is the result of a Job.
+type Report struct {
+	Answer  Answer  `json:"answer"`
+	Sandbox Sandbox `json:"sandbox"` // of a probe
+	Error   string  `json:"error"`   // a technical failure
+}
+
+// Sandbox tells what a child can't do. Each member was tried in the child.
+type Sandbox struct {
+	NoFiles      bool `json:"noFiles"`      // open a file
+	NoNetwork    bool `json:"noNetwork"`    // make a socket
+	NoPrograms   bool `json:"noPrograms"`   // start a program
+	NoPrivileges bool `json:"noPrivileges"` // gain privileges
+}
+
+// Answer is the content of a part.
 type Answer struct {
 	ContentType string         `json:"contentType"` // by content
 	Unreadable  string         `json:"unreadable"`  // why it can't be read as what it says it is; "" when it can
 	Text        bool           `json:"text"`        // it has what the parser reads: text, fields or an object
-	Fields      []Field        `json:"fields"`      // the pdf parser's, in the order of the request's fields
+	Fields      []Field        `json:"fields"`      // in the order of the job's fields
 	MRZ         *mrz.Zone      `json:"mrz"`         // the mrz parser's; nil when there is none
 	Object      map[string]any `json:"object"`      // the json parser's
 }

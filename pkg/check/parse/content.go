@@ -9,9 +9,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/layout"
 )
 
-// Bounds of what one file may make the interpreter do.
+// Bounds of the work that one file may cause.
 const (
 	maxOperations = 2_000_000 // of all pages together
+	maxCodesRead  = 1_000_000 // of the tables of all fonts together
+	maxForms      = 5_000     // drawn on all pages together
 	maxGlyphs     = 1_000_000 // of all pages together
 	maxFormDepth  = 8         // forms within forms
 	maxStates     = 256       // saved graphics states
@@ -44,9 +46,11 @@ type graphics struct {
 
 // interpreter runs the content of pages and keeps the glyphs.
 type interpreter struct {
-	operations, total int
-	images            bool // pictures are drawn
-	faces             map[string]*typeface
+	budget  *budget
+	total   int  // glyphs
+	images  bool // pictures are drawn
+	faces   map[string]*typeface
+	objects map[string]object
 
 	resources pdf.Value
 	depth     int
@@ -57,7 +61,7 @@ type interpreter struct {
 	glyphs    map[int][]layout.Glyph // by direction in degrees
 }
 
-// page gives the lines of a page, direction after direction.
+// page returns the lines of a page, direction after direction.
 func (in *interpreter) page(content, resources pdf.Value) (lines []layout.Line, err error) {
 	in.glyphs = make(map[int][]layout.Glyph)
 	in.state, in.saved, in.depth = graphics{ctm: identity, stretch: 1}, nil, 0
@@ -75,20 +79,20 @@ func (in *interpreter) page(content, resources pdf.Value) (lines []layout.Line, 
 
 // run interprets one content stream with its resources.
 func (in *interpreter) run(content, resources pdf.Value) {
-	outer, faces := in.resources, in.faces
-	in.resources, in.faces = resources, make(map[string]*typeface)
+	outer, faces, objects := in.resources, in.faces, in.objects
+	in.resources = resources
+	in.faces, in.objects = make(map[string]*typeface), make(map[string]object)
 	in.line, in.pos = identity, identity
+	content, _ = in.budget.closed(content)
 	pdf.Interpret(content, func(stk *pdf.Stack, op string) {
 		args := make([]pdf.Value, stk.Len())
 		for i := len(args) - 1; i >= 0; i-- {
 			args[i] = stk.Pop()
 		}
-		if in.operations++; in.operations > maxOperations {
-			panic(errTooMuch)
-		}
+		spend(&in.budget.operations, 1)
 		in.operate(op, args)
 	})
-	in.resources, in.faces = outer, faces
+	in.resources, in.faces, in.objects = outer, faces, objects
 }
 
 func (in *interpreter) operate(op string, args []pdf.Value) {
@@ -120,13 +124,13 @@ func (in *interpreter) operate(op string, args []pdf.Value) {
 	case "Ts":
 		in.state.rise = n(0)
 	case "Do":
-		in.draw(in.resources.Key("XObject").Key(arg(args, 0).Name()))
+		in.draw(arg(args, 0).Name())
 	case "BI":
 		in.images = true
 	}
 }
 
-// place does the operators that move to where text is shown.
+// place performs the operators that move the text position.
 func (in *interpreter) place(op string, args []pdf.Value) bool {
 	n := func(i int) float64 { return arg(args, i).Float64() }
 	switch op {
@@ -148,7 +152,7 @@ func (in *interpreter) place(op string, args []pdf.Value) bool {
 	return op != "'" && op != `"` // these show text, too
 }
 
-// show does the operators that show text.
+// show performs the operators that show text.
 func (in *interpreter) show(op string, args []pdf.Value) bool {
 	switch op {
 	case "Tj", "'":
@@ -173,7 +177,7 @@ func (in *interpreter) show(op string, args []pdf.Value) bool {
 
 func (in *interpreter) advance(x float64) { in.pos = move(x, 0).then(in.pos) }
 
-// text shows a string in the present font and keeps its glyphs.
+// text shows a string in the current font and keeps its glyphs.
 func (in *interpreter) text(raw string) {
 	s := in.state
 	if s.face == nil {
@@ -215,19 +219,39 @@ func (in *interpreter) font(name string) *typeface {
 	face, ok := in.faces[name]
 	if !ok {
 		if v := in.resources.Key("Font").Key(name); v.Kind() == pdf.Dict {
-			face = newTypeface(v)
+			face = newTypeface(v, in.budget)
 		}
 		in.faces[name] = face
 	}
 	return face
 }
 
-// draw runs a form; a picture is only noted.
-func (in *interpreter) draw(object pdf.Value) {
-	switch object.Key("Subtype").Name() {
+// object is an external object: an Image or a Form.
+type object struct {
+	value   pdf.Value
+	subtype string
+}
+
+// object looks an external object up once per content stream: a look-up reads the file.
+func (in *interpreter) object(name string) object {
+	o, ok := in.objects[name]
+	if !ok {
+		v := in.resources.Key("XObject").Key(name)
+		o = object{v, v.Key("Subtype").Name()}
+		in.objects[name] = o
+	}
+	return o
+}
+
+// draw runs a form and notes a picture.
+func (in *interpreter) draw(name string) {
+	o := in.object(name)
+	switch o.subtype {
 	case "Image":
 		in.images = true
 	case "Form":
+		object := o.value
+		spend(&in.budget.forms, 1)
 		if in.depth >= maxFormDepth {
 			return
 		}

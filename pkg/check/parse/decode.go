@@ -13,6 +13,7 @@ type typeface struct {
 	font     pdf.Font
 	wide     bool              // its codes have two bytes
 	unicode  map[string]string // by code, from ToUnicode; nil without
+	unclosed bool              // ToUnicode has no end: the library must not read it
 	widths   map[int]float64   // of a wide font
 	standard float64           // width of a code without one
 	core     string            // name of one of the 14 standard fonts, whose widths are not in the file
@@ -22,10 +23,10 @@ type typeface struct {
 // maxCodes bounds what a font's tables may hold.
 const maxCodes = 1 << 16
 
-func newTypeface(v pdf.Value) *typeface {
+func newTypeface(v pdf.Value, b *budget) *typeface {
 	t := &typeface{font: pdf.Font{V: v}, scale: 1.0 / 1000, standard: 500}
 	if m := v.Key("ToUnicode"); m.Kind() == pdf.Stream {
-		t.unicode = readToUnicode(v, m)
+		t.unicode, t.unclosed = readToUnicode(v, m, b)
 	}
 	switch v.Key("Subtype").Name() {
 	case "Type0":
@@ -35,7 +36,7 @@ func newTypeface(v pdf.Value) *typeface {
 		if dw := descendant.Key("DW"); !dw.IsNull() {
 			t.standard = dw.Float64()
 		}
-		t.widths = readWidths(descendant.Key("W"))
+		t.widths = readWidths(descendant.Key("W"), b)
 	case "Type3":
 		if m := v.Key("FontMatrix").Index(0).Float64(); m != 0 {
 			t.scale = m
@@ -72,6 +73,9 @@ func (t *typeface) text(code string) string {
 			return ""
 		}
 	}
+	if t.unclosed {
+		return code
+	}
 	enc := t.font.Encoder()
 	if enc == nil {
 		return code
@@ -101,18 +105,21 @@ func (t *typeface) width(code, text string) float64 {
 }
 
 // readWidths reads the W array of a wide font: c [w1 w2 …] and first last w.
-func readWidths(w pdf.Value) map[int]float64 {
+func readWidths(w pdf.Value, b *budget) map[int]float64 {
 	widths := make(map[int]float64)
-	for i := 0; i+1 < min(w.Len(), maxCodes); {
+	for i := 0; i+1 < w.Len(); {
+		spend(&b.codes, 1)
 		first := int(w.Index(i).Int64())
 		if list := w.Index(i + 1); list.Kind() == pdf.Array {
 			for j := range min(list.Len(), maxCodes) {
+				spend(&b.codes, 1)
 				widths[first+j] = list.Index(j).Float64()
 			}
 			i += 2
 			continue
 		}
 		for c := first; c <= min(int(w.Index(i+1).Int64()), maxCodes); c++ {
+			spend(&b.codes, 1)
 			widths[c] = w.Index(i + 2).Float64()
 		}
 		i += 3
@@ -120,10 +127,13 @@ func readWidths(w pdf.Value) map[int]float64 {
 	return widths
 }
 
-// readToUnicode reads the map from codes to text that a font carries.
-func readToUnicode(font, m pdf.Value) map[string]string {
-	codes := make(map[string]string)
+// readToUnicode reads the map from codes to text that a font carries. unclosed reports that its
+// last string has no end.
+func readToUnicode(font, m pdf.Value, b *budget) (codes map[string]string, unclosed bool) {
+	codes = make(map[string]string)
+	m, unclosed = b.closed(m)
 	pdf.Interpret(m, func(stk *pdf.Stack, op string) {
+		spend(&b.operations, 1)
 		switch op {
 		case "findresource":
 			// The program opens the resource it asked for, to define the map in it. Any dictionary does; only
@@ -133,13 +143,14 @@ func readToUnicode(font, m pdf.Value) map[string]string {
 			stk.Push(font)
 		case "endbfchar":
 			for stk.Len() >= 2 {
+				spend(&b.codes, 1)
 				text, code := stk.Pop(), stk.Pop()
 				put(codes, code.RawString(), utf16Text(text.RawString()))
 			}
 		case "endbfrange":
 			for stk.Len() >= 3 {
 				to, last, first := stk.Pop(), stk.Pop(), stk.Pop()
-				putRange(codes, first.RawString(), last.RawString(), to)
+				putRange(codes, first.RawString(), last.RawString(), to, b)
 			}
 		case "begincodespacerange", "beginbfchar", "beginbfrange", "endcodespacerange":
 			for stk.Len() > 0 {
@@ -147,7 +158,7 @@ func readToUnicode(font, m pdf.Value) map[string]string {
 			}
 		}
 	})
-	return codes
+	return codes, unclosed
 }
 
 func put(codes map[string]string, code, text string) {
@@ -157,7 +168,7 @@ func put(codes map[string]string, code, text string) {
 }
 
 // putRange maps the codes from first to last to consecutive texts, or to those of a list.
-func putRange(codes map[string]string, first, last string, to pdf.Value) {
+func putRange(codes map[string]string, first, last string, to pdf.Value, b *budget) {
 	n := len(first)
 	if n == 0 || n > 4 || n != len(last) {
 		return
@@ -165,6 +176,7 @@ func putRange(codes map[string]string, first, last string, to pdf.Value) {
 	from, until := codeNumber(first), codeNumber(last)
 	text := []rune(utf16Text(to.RawString()))
 	for c := from; c <= until && c-from < maxCodes; c++ {
+		spend(&b.codes, 1)
 		code := codeString(c, n)
 		if to.Kind() == pdf.Array {
 			put(codes, code, utf16Text(to.Index(c-from).RawString()))

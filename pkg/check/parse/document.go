@@ -23,13 +23,13 @@ const (
 )
 
 // readPDF opens a PDF, walks its pages and reads what the parser asks for.
-func readPDF(f io.ReaderAt, size int64, r childproto.Request, a *childproto.Answer) error {
+func readPDF(f io.ReaderAt, size int64, job childproto.Job, a *childproto.Answer) error {
 	doc, err := open(f, size)
 	if err != nil {
 		return err
 	}
 	var pages []pdf.Value
-	if err := recovered(func() { pages, err = pageList(doc, r.MaxPages) }); err != nil {
+	if err := recovered(func() { pages, err = pageList(doc, job.MaxPages) }); err != nil {
 		return err
 	}
 	if err != nil {
@@ -39,8 +39,8 @@ func readPDF(f io.ReaderAt, size int64, r childproto.Request, a *childproto.Answ
 	if err != nil {
 		return err
 	}
-	if read := textReaders[r.Parser]; read != nil {
-		read(text{pages: lines, filled: formFields(doc)}, r, a)
+	if read := textReaders[job.Parser]; read != nil {
+		read(text{pages: lines, filled: formFields(doc)}, job, a)
 	}
 	for _, page := range lines {
 		a.Text = a.Text || len(page) > 0
@@ -126,7 +126,7 @@ func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
 
 // pageText reads the lines of every page. A damaged page loses its rest; when nothing at all can be read, that is an error.
 func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
-	in := interpreter{}
+	in := interpreter{budget: newBudget()}
 	found := false
 	for _, p := range pages {
 		var content, resources pdf.Value

@@ -14,8 +14,8 @@ const (
 	maxObjectDepth = 32
 )
 
-// object reads a JSON object: names not twice, at most maxObjectDepth levels, nothing behind it.
-func object(r io.Reader, size int64) (map[string]any, error) {
+// jsonObject reads a JSON object: names not twice, at most maxObjectDepth levels, nothing behind it.
+func jsonObject(r io.Reader, size int64) (map[string]any, error) {
 	if size > maxObjectSize {
 		return nil, errors.New("the JSON object is bigger than 1 MB")
 	}
@@ -28,7 +28,7 @@ func object(r io.Reader, size int64) (map[string]any, error) {
 	}
 	var o map[string]any
 	if err := json.Unmarshal(text, &o); err != nil || o == nil {
-		return nil, errors.New("it is no JSON object with unique names")
+		return nil, errors.New("it is not a JSON object with unique names")
 	}
 	return o, nil
 }

@@ -1,5 +1,5 @@
-// Package parse opens the bytes of one uploaded part and reads its values. Its input is hostile: it belongs into the
-// child process that package check starts, and nowhere else.
+// Package parse opens the bytes of one uploaded part and reads its values. Its input is hostile: it
+// belongs in the child process that package check starts, and nowhere else.
 package parse
 
 import (
@@ -18,33 +18,28 @@ var (
 	errSize    = errors.New("it is empty or too big")
 )
 
-// File opens a file as what its content says and reads it. A bad file makes an answer with Unreadable; an error
-// means that the file could not be opened at all, which is not the fault of its content.
-func File(r childproto.Request) (childproto.Answer, error) {
-	f, err := os.Open(r.Path)
-	if err != nil {
-		return childproto.Answer{}, fmt.Errorf("open part: %w", err)
-	}
-	defer f.Close()
+// Part reads an open file as what its content says. A bad file makes an answer with Unreadable; an
+// error means that the file could not be read at all, which is not the fault of its content.
+func Part(f *os.File, job childproto.Job) (childproto.Answer, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return childproto.Answer{}, fmt.Errorf("stat part: %w", err)
 	}
 	head := make([]byte, sniff.HeadSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return childproto.Answer{}, fmt.Errorf("read part: %w", err)
 	}
 	a := childproto.Answer{ContentType: sniff.ContentType(head[:n])}
 	switch {
-	case info.Size() == 0 || info.Size() > r.MaxSize:
+	case info.Size() == 0 || info.Size() > job.MaxSize:
 		err = errSize
 	case a.ContentType == "":
-		err = errors.New("it is no PDF, JPEG, PNG or JSON")
-	case r.ContentType != "" && r.ContentType != a.ContentType:
-		err = fmt.Errorf("it says %s, but is %s", clip(r.ContentType), a.ContentType)
+		err = errors.New("it is not a PDF, JPEG, PNG or JSON file")
+	case job.ContentType != "" && job.ContentType != a.ContentType:
+		err = fmt.Errorf("it was uploaded as %s, but is %s", clip(job.ContentType), a.ContentType)
 	default:
-		err = read(f, info.Size(), r, &a)
+		err = read(f, info.Size(), job, &a)
 	}
 	if err != nil {
 		return childproto.Answer{ContentType: a.ContentType, Unreadable: err.Error()}, nil
@@ -52,23 +47,24 @@ func File(r childproto.Request) (childproto.Answer, error) {
 	return a, nil
 }
 
-func read(f *os.File, size int64, r childproto.Request, a *childproto.Answer) (err error) {
+func read(f *os.File, size int64, job childproto.Job, a *childproto.Answer) (err error) {
 	switch a.ContentType {
 	case sniff.PDF:
-		return readPDF(f, size, r, a)
+		return readPDF(f, size, job, a)
 	case sniff.JSON:
-		a.Object, err = object(io.NewSectionReader(f, 0, size), size)
-		if r.Parser != dossier.ParserJSON {
+		a.Object, err = jsonObject(io.NewSectionReader(f, 0, size), size)
+		if job.Parser != dossier.ParserJSON {
 			a.Object = nil
 		}
 		a.Text = a.Object != nil
 		return err
 	default:
-		return picture(io.NewSectionReader(f, 0, size), r.MaxPixels)
+		return picture(io.NewSectionReader(f, 0, size), job.MaxPixels)
 	}
 }
 
-// recovered runs f; a panic, by which a parser reports a bad file, becomes an error that says nothing of its content.
+// recovered runs f. A panic, by which a parser reports a bad file, becomes an error that tells
+// nothing of its content.
 func recovered(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {

@@ -17,12 +17,12 @@ type text struct {
 }
 
 // textReaders holds by parser how values are read from text. Those of JSON parts are in object.go.
-var textReaders = map[string]func(text, childproto.Request, *childproto.Answer){
-	dossier.ParserPDF: func(t text, r childproto.Request, a *childproto.Answer) {
-		a.Fields = findFields(r.Fields, t.filled, t.pages)
+var textReaders = map[string]func(text, childproto.Job, *childproto.Answer){
+	dossier.ParserPDF: func(t text, job childproto.Job, a *childproto.Answer) {
+		a.Fields = findFields(job.Fields, t.filled, t.pages)
 		a.Text = len(t.filled) > 0
 	},
-	dossier.ParserMRZ: func(t text, _ childproto.Request, a *childproto.Answer) {
+	dossier.ParserMRZ: func(t text, _ childproto.Job, a *childproto.Answer) {
 		a.MRZ = mrz.Find(plain(t.pages))
 	},
 }
