@@ -3,12 +3,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
+	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
@@ -18,7 +20,7 @@ func main() {
 	defer stop()
 	log := app.Log()
 	cfg, err := app.FromEnv(os.Getenv)
-	if err == nil {
+	if err = errors.Join(err, check.Hide()); err == nil {
 		err = standalone.Run(ctx, cfg, os.Stdout, log)
 	}
 	if err != nil {

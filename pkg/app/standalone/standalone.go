@@ -20,6 +20,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/checker"
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
+	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/docs"
 	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
@@ -64,10 +65,26 @@ func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (
 		return errors.Join(err, listener.Close())
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
+	p.tellSandbox(ctx)
 	if err := p.welcome(ctx, out); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	return p.serve(ctx, listener)
+}
+
+// tellSandbox logs what the processes that parse uploaded files can't do on this machine.
+func (p *Process) tellSandbox(ctx context.Context) {
+	sandbox, err := check.New(check.Config{}).Probe(ctx)
+	if err != nil {
+		p.log.ErrorContext(ctx, "uploaded files can't be parsed", "error", err)
+		return
+	}
+	level := slog.LevelInfo
+	if !sandbox.Complete() {
+		level = slog.LevelWarn
+	}
+	p.log.Log(ctx, level, "sandbox of parsing", "noFiles", sandbox.NoFiles, "noNetwork", sandbox.NoNetwork,
+		"noPrograms", sandbox.NoPrograms, "noPrivileges", sandbox.NoPrivileges)
 }
 
 // Open wires the process on the folder cfg.Data. cfg.URL is how clients reach it.

@@ -47,6 +47,11 @@ type Sandbox struct {
 	NoPrivileges bool `json:"noPrivileges"` // gain privileges
 }
 
+// Complete reports whether the sandbox denies everything that it should.
+func (s Sandbox) Complete() bool {
+	return s.NoFiles && s.NoNetwork && s.NoPrograms && s.NoPrivileges
+}
+
 // Answer is the content of a part.
 type Answer struct {
 	ContentType string         `json:"contentType"` // by content
