@@ -159,7 +159,8 @@ func (f *findings) objects(r Request, answers []childproto.Answer) error {
 
 // decide judges what was found. It is pure.
 func decide(r Request, f findings) Outcome {
-	if f.sound() && len(f.textless) == 0 {
+	byHand := r.Check.Parser == dossier.ParserNone // a reviewer enters the values
+	if f.sound() && len(f.textless) == 0 && !byHand {
 		for _, reference := range r.Check.Required {
 			if empty(get(f.parsed, reference)) && !f.named(reference) {
 				f.add(dossier.ReasonMissingValue, reference, fmt.Sprintf("No value was found for %q.", reference))
@@ -170,7 +171,7 @@ func decide(r Request, f findings) Outcome {
 	out := Outcome{Verdict: Passed, Parsed: f.parsed, Confidence: f.confidence, Reasons: f.reasons}
 	if len(out.Reasons) > 0 {
 		out.Verdict = NeedsResubmission
-	} else if len(f.textless) > 0 {
+	} else if len(f.textless) > 0 || byHand && len(r.Check.Required) > 0 {
 		out.Verdict = NeedsReview
 	}
 	if !f.sound() || len(f.textless) > 0 {

@@ -11,6 +11,37 @@ type Document struct {
 	Reasons    []Reason       `json:"reasons"`
 	CheckedAt  Time           `json:"checkedAt,omitzero"`
 	CreatedAt  Time           `json:"createdAt"`
+
+	// Corrections, DecidedBy and Comment are kept from candidates. Where the check decided, there is
+	// no DecidedBy.
+	Corrections []Correction `json:"corrections,omitempty"`
+	DecidedBy   *Actor       `json:"decidedBy,omitzero"` // who validated or rejected it last, by hand
+	DecidedAt   Time         `json:"decidedAt,omitzero"`
+	Comment     string       `json:"comment,omitzero"` // of whoever validated it, for colleagues
+}
+
+// Correction is a value that a reviewer entered, changed or took away. Parsed has the value as it
+// is now.
+type Correction struct {
+	Reference string `json:"reference"`
+	Read      any    `json:"read,omitzero"`  // what the check read; absent: nothing
+	Value     any    `json:"value,omitzero"` // absent: it was taken away
+	ChangedBy Actor  `json:"changedBy"`
+	ChangedAt Time   `json:"changedAt"`
+}
+
+// ValidationInput is the body that validates a document by hand. Parsed has the values that are
+// entered or corrected, nested by the dots of the references; null takes a value away.
+type ValidationInput struct {
+	Parsed  map[string]any `json:"parsed,omitzero"`
+	Comment string         `json:"comment,omitzero"`
+}
+
+// Decision tells who decided on a document, and how.
+type Decision struct {
+	State     string `json:"state"`
+	DecidedBy Actor  `json:"decidedBy"`
+	DecidedAt Time   `json:"decidedAt"`
 }
 
 // Part is one file of a document: front, back, a page.
@@ -43,3 +74,6 @@ const (
 	ReasonCheckUnavailable = "CHECK_UNAVAILABLE"    // the check failed technically three times
 	ReasonRejectedByHand   = "REJECTED_BY_REVIEWER" // an administrator rejected it
 )
+
+// Validate records a comment that is too long. The values are checked against the document type.
+func (in ValidationInput) Validate(p *Problems) { p.OptionalText("/comment", in.Comment, MaxText) }

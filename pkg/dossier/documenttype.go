@@ -122,8 +122,8 @@ func (in CheckInput) validate(p *Problems, check CheckURL) {
 	if in.Decision != nil {
 		p.Word("/check/decision", *in.Decision, Decisions)
 	}
-	if len(in.Fields) > 0 && parser != ParserPDF {
-		p.Add("/check/fields", ProblemNotAllowed, "Only the parser pdf takes fields.")
+	if len(in.Fields) > 0 && !ParserNamed(parser).Fields {
+		p.Add("/check/fields", ProblemNotAllowed, "Only the parsers pdf and none take fields.")
 	}
 	validateCheckFields(p, in.Fields)
 	for n := range p.Count("/check/required", len(in.Required), MaxCheckFields) {

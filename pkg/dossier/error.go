@@ -44,6 +44,7 @@ type Error struct {
 	Detail     string
 	Fields     []FieldError  // VALIDATION_FAILED, MALFORMED_REQUEST, IN_USE
 	Lock       *Lock         // NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING
+	Decision   *Decision     // of a document on which somebody else decided first
 	RetryAfter time.Duration // of the lock, RATE_LIMITED and UNAVAILABLE; 0 is none
 }
 

@@ -13,7 +13,7 @@ const (
 type ParserType struct {
 	Name    string // one of the Parser constants
 	Reads   bool   // it is built in and reads values; a part in which it can't needs a person
-	Fields  bool   // it reads the fields that the check declares
+	Fields  bool   // the check declares fields, which it reads or a reviewer enters
 	JSON    bool   // it takes parts that are JSON
 	Service bool   // it is a service of the company's own, which needs an address
 
@@ -26,7 +26,7 @@ var ParserTypes = []ParserType{
 	{Name: ParserMRZ, Reads: true, references: func(Check) []string { return MRZReferences }},
 	{Name: ParserJSON, Reads: true, JSON: true},
 	{Name: ParserHTTP, JSON: true, Service: true},
-	{Name: ParserNone, references: func(Check) []string { return []string{} }},
+	{Name: ParserNone, Fields: true, references: declared},
 }
 
 // MRZReferences are the values that a machine readable zone gives.

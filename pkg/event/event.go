@@ -95,6 +95,8 @@ type Cause struct {
 	RuleRunID     string `json:"ruleRunId,omitzero"`
 	CorrelationID string `json:"correlationId,omitzero"` // the id of the request that started the chain
 	Depth         int    `json:"depth"`
+	// Principal is who did what the event follows from; absent where nobody did, like an expiry.
+	Principal *dossier.Actor `json:"principal,omitzero"`
 }
 
 // Created is the payload of candidateCreated.

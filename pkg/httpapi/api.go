@@ -197,6 +197,9 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	ctx := store.WithCorrelation(x.Context(), x.id)
+	if x.principal.Kind != "" {
+		ctx = store.WithActor(ctx, x.principal.Actor())
+	}
 	ctx, kept, err := a.idempotent(ctx, x.request)
 	if err != nil || kept != nil {
 		return done(kept), err

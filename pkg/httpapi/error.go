@@ -59,6 +59,7 @@ type problem struct {
 	RequestID string               `json:"requestId"`
 	Errors    []dossier.FieldError `json:"errors"`
 	Lock      *dossier.Lock        `json:"lock,omitzero"`
+	Decision  *dossier.Decision    `json:"decision,omitzero"`
 }
 
 // render is the one place where an error becomes an answer.
@@ -69,7 +70,8 @@ func (a *API) render(x *exchange, err error) answer {
 		e = errInternal
 		k = kinds[e.Code]
 	}
-	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code, Detail: dossier.Clip(e.Detail), RequestID: x.id, Lock: e.Lock}
+	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code, Detail: dossier.Clip(e.Detail), RequestID: x.id, Lock: e.Lock,
+		Decision: e.Decision}
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, dossier.FieldError{Pointer: dossier.Clip(f.Pointer), Code: f.Code, Message: f.Message})
 	}

@@ -71,6 +71,7 @@ func (a asked) admission() {
 		c := a.request()
 		c.key = "x"
 		a.ask(c)
+		a.was = a.stored()
 		return
 	}
 	c := a.request()

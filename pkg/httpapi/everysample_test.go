@@ -120,7 +120,7 @@ var samples = map[string]specimen{
 	"DELETE /candidateDocumentTypes/{id}":                                  {at: "/candidateDocumentTypes/$review"},
 	"POST /candidateDocumentTypes/{candidateDocumentTypeId}/upload":        {at: "/candidateDocumentTypes/$cdt/upload", body: uploadSample},
 	"POST /containers/{candidateDocumentTypeId}/upload":                    {at: "/containers/$cdt/upload", body: uploadSample},
-	"POST /candidateDocumentTypes/{id}/validate":                           {at: "/candidateDocumentTypes/$review/validate"},
+	"POST /candidateDocumentTypes/{id}/validate":                           {at: "/candidateDocumentTypes/$review/validate", body: `{"parsed":{"permit":{"number":"1"}},"comment":"c"}`, free: []string{"/parsed"}},
 	"POST /candidateDocumentTypes/{id}/reject":                             {at: "/candidateDocumentTypes/$review/reject", body: `{"reason":"r","resubmit":true}`},
 	"GET /candidateDocumentTypes/{id}/documents":                           {at: "/candidateDocumentTypes/$review/documents"},
 	"GET /candidateDocumentTypes/{id}/ruleRuns":                            {at: "/candidateDocumentTypes/$review/ruleRuns"},

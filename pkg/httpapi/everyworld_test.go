@@ -84,7 +84,7 @@ func (h *house) furnished(t *testing.T, key string) map[string]string {
 	add("frm", "/forms", `{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`)
 	add("frm2", "/forms", `{"name":"G"}`)
 	add("dty", "/documentTypes", `{"name":"T","check":{"parser":"none","decision":"manual"}}`)
-	add("dty2", "/documentTypes", `{"name":"U","check":{"parser":"none","decision":"manual"}}`)
+	add("dty2", "/documentTypes", `{"name":"U","check":{"parser":"none","decision":"manual","fields":[{"reference":"permit.number","label":"N","type":"text"}]}}`)
 	add("dty3", "/documentTypes", `{"name":"V"}`)
 	add("scn", "/scenarios", `{"name":"S","eventName":"candidateCreated","active":false,"notification":{"subject":"s","text":"t"}}`)
 	add("pre", "/presets", `{"name":"P","set":{"language":"nl"}}`)

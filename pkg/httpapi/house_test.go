@@ -31,6 +31,7 @@ import (
 type house struct {
 	*bench
 	store   *store.Store
+	engine  kv.Engine
 	company dossier.Company
 	key     string
 	blobs   *fileblob.Store
@@ -100,7 +101,7 @@ func newHouse(t *testing.T) *house {
 
 func houseOn(t *testing.T, engine kv.Engine) *house {
 	t.Helper()
-	h := &house{work: &openWork{}, clock: &clock{at: time.Now()}}
+	h := &house{engine: engine, work: &openWork{}, clock: &clock{at: time.Now()}}
 	h.store = store.New(engine, store.Config{Notifier: h.work, Now: h.clock.now})
 	h.files = httptest.NewUnstartedServer(nil)
 	var err error
@@ -277,4 +278,22 @@ func (h *house) read(t *testing.T, url string) string {
 		t.Fatalf("%s: %d %v", url, resp.StatusCode, err)
 	}
 	return string(body)
+}
+
+// holds reports whether a text stands in anything that is stored of a candidate.
+func (h *house) holds(t *testing.T, candidate, text string) bool {
+	t.Helper()
+	partition := h.company.ID[len("com_"):] + "#CAND#" + candidate[len("cnd_"):]
+	for _, p := range []string{partition, partition + "#MSG"} {
+		page, err := h.engine.Query(t.Context(), kv.Query{Partition: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range page.Items {
+			if strings.Contains(fmt.Sprintf("%s %v", i.Doc, i), text) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -34,7 +34,7 @@ func (a *API) requestRoutes() []route {
 			bodyLimit: uploadLimit, handle: a.upload},
 		{method: http.MethodPost, path: "/containers" + upload, scope: write, tokens: "candidateDocumentTypeId",
 			bodyLimit: uploadLimit, handle: a.upload},
-		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/validate", scope: write, body: bodyNone, handle: a.validateDocument},
+		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/validate", scope: write, body: bodyOptional, handle: a.validateDocument},
 		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/reject", scope: write, handle: a.rejectDocument},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents", scope: read, tokens: "id", paging: paged,
 			handle: a.listDocuments},
@@ -57,10 +57,10 @@ func (a *API) listRequests(r *request) (any, error) {
 	})
 }
 
-// withhold removes parsed values for candidate tokens, which lack documents:read.
+// withhold removes parsed values, and who decided, for candidate tokens, which lack documents:read.
 func (r *request) withhold(d *dossier.Document) {
 	if d != nil && r.principal.Kind == dossier.KindCandidate {
-		d.Parsed, d.Confidence = nil, 0
+		d.Parsed, d.Confidence, d.Corrections, d.DecidedBy, d.Comment = nil, 0, nil, nil, ""
 	}
 }
 
@@ -100,7 +100,11 @@ func (a *API) getRequest(r *request) (any, error) {
 
 // validateDocument runs the rules before it answers. If that fails, the rules task runs them.
 func (a *API) validateDocument(r *request) (any, error) {
-	opened, err := a.store.ValidateByHand(r.Context(), r.company(), r.param("id"))
+	in, err := decodeValid(r, dossier.ValidationInput.Validate)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := a.store.ValidateByHand(r.Context(), r.company(), r.param("id"), in)
 	if err != nil || a.cfg.Rules == nil {
 		return opened, err
 	}

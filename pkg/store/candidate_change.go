@@ -25,7 +25,7 @@ func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, 
 		}
 		before := stored.Candidate
 		stored.CustomFields = cloneMap(stored.CustomFields)
-		c := s.newCandidateTx(company, stored, read, event.Cause{CorrelationID: correlation(ctx)})
+		c := s.newCandidateTx(company, stored, read, causeOf(ctx))
 		c.maxBytes = maxCandidate
 		if err := edit(&c.cand.Candidate); err != nil {
 			return err

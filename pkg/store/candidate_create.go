@@ -40,7 +40,7 @@ func (s *Store) changeCandidate(ctx context.Context, company, candidate string, 
 		}
 		stored.CustomFields = cloneMap(stored.CustomFields)
 		stored.Forms, stored.PresetIDs = slices.Clone(stored.Forms), slices.Clone(stored.PresetIDs)
-		c := s.newCandidateTx(company, stored, read, event.Cause{CorrelationID: correlation(ctx)})
+		c := s.newCandidateTx(company, stored, read, causeOf(ctx))
 		answer, err := do(c)
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (s *Store) newCandidate(ctx context.Context, company, id string, n NewCandi
 	if err != nil {
 		return nil, err
 	}
-	c := s.newCandidateTx(company, storedCandidate{Candidate: n.Values}, kv.Item{}, event.Cause{CorrelationID: correlation(ctx)})
+	c := s.newCandidateTx(company, storedCandidate{Candidate: n.Values}, kv.Item{}, causeOf(ctx))
 	c.maxBytes = maxCandidate
 	c.cand.ID, c.cand.CreatedAt, c.cand.CustomFields = id, c.now, cloneMap(n.Values.CustomFields)
 	forms, brought := n.FormIDs, []DocumentRequest{}

@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
@@ -46,7 +45,7 @@ func (s *Store) beginErasure(ctx context.Context, company, candidate string) err
 			return err
 		}
 		i.Fields = map[string]string{"status": stored.Status, "erased": "true"}
-		c := s.newCandidateTx(company, stored, read, event.Cause{})
+		c := s.newCandidateTx(company, stored, read, causeOf(ctx))
 		if err := s.moveExternal(ctx, c, external, ""); err != nil {
 			return err
 		}
@@ -210,6 +209,10 @@ func (d *StoredDocument) scrub() {
 	d.Parsed, d.Blobs = nil, nil
 	for n := range d.Parts {
 		d.Parts[n].Name, d.Parts[n].FileName, d.Parts[n].SHA256 = "", "", "" // whoever uploads names a part
+	}
+	d.Comment = ""
+	for n := range d.Corrections {
+		d.Corrections[n].Read, d.Corrections[n].Value = nil, nil
 	}
 	for n := range d.Reasons {
 		d.Reasons[n].Message = ""

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -10,13 +12,24 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// ValidateByHand opens the job that makes a document validated, for an administrator: one in review, or whose check failed. The
-// caller runs the candidate's jobs next, or the doorbell's consumer does.
-func (s *Store) ValidateByHand(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
+// reviewable are the states in which an administrator can validate a document.
+var reviewable = []string{dossier.StateInReview, dossier.StateCheckFailed, dossier.StateRejected}
+
+// ValidateByHand opens the job that makes a document validated, for an administrator, with the
+// values that they entered or corrected: one in review, whose check failed, or that was rejected.
+// The caller runs the candidate's jobs next, or the notifier's consumer does.
+func (s *Store) ValidateByHand(ctx context.Context, company, id string, in dossier.ValidationInput) (dossier.CandidateDocumentType, error) {
 	return s.review(ctx, company, id, func(c *candidateTx, r *storedCDT, dt storedType) error {
-		if r.State != dossier.StateInReview && r.State != dossier.StateCheckFailed {
-			return invalidTransition(r.State, dossier.StateValidated)
+		if r.Document == nil || !slices.Contains(reviewable, r.State) {
+			return invalidTransition(r, dossier.StateValidated)
 		}
+		if err := c.correct(r.Document, dt.Check, in.Parsed); err != nil {
+			return err
+		}
+		r.Document.Comment = in.Comment
+		r.Document.Reasons = slices.DeleteFunc(slices.Clone(r.Document.Reasons),
+			func(reason dossier.Reason) bool { return reason.Code == dossier.ReasonRejectedByHand })
+		c.decided(r.Document)
 		return c.openJob(r, dt, expiry(dt, r.Document.Parsed))
 	})
 }
@@ -29,10 +42,11 @@ func (s *Store) RejectByHand(ctx context.Context, company, id, reason string, re
 			to = dossier.StateNeedsResubmission
 		}
 		if r.Document == nil || !dossier.CanGo(r.State, to) {
-			return invalidTransition(r.State, to)
+			return invalidTransition(r, to)
 		}
 		r.State, r.ExpiresOn = to, ""
-		r.Document.Reasons = append(r.Document.Reasons, dossier.Reason{Code: dossier.ReasonRejectedByHand, Message: reason})
+		r.Document.Reasons = append(slices.Clone(r.Document.Reasons), dossier.Reason{Code: dossier.ReasonRejectedByHand, Message: reason})
+		c.decided(r.Document)
 		return nil
 	})
 }
@@ -41,7 +55,7 @@ func (s *Store) RejectByHand(ctx context.Context, company, id, reason string, re
 func (s *Store) RemoveRequest(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
 	return s.review(ctx, company, id, func(c *candidateTx, r *storedCDT, dt storedType) error {
 		if r.State == dossier.StateRemoved {
-			return invalidTransition(r.State, dossier.StateRemoved)
+			return invalidTransition(r, dossier.StateRemoved)
 		}
 		r.State, r.ExpiresOn = dossier.StateRemoved, ""
 		return nil
@@ -58,8 +72,27 @@ func expiry(dt storedType, parsed map[string]any) string {
 	return ""
 }
 
-func invalidTransition(from, to string) error {
-	return dossier.Errorf(dossier.CodeTransition, "What is %s can't become %s.", from, to)
+// invalidTransition says who decided on the document, where somebody did.
+func invalidTransition(r *storedCDT, to string) error {
+	e := dossier.Errorf(dossier.CodeTransition, "What is %s can't become %s.", r.State, to)
+	if e.Decision = r.decision(); e.Decision != nil {
+		e.Detail += fmt.Sprintf(" %s decided so at %s.", e.Decision.DecidedBy.Label(), e.Decision.DecidedAt)
+	}
+	return e
+}
+
+// decision tells who decided by hand on the newest document; nil where nobody did.
+func (r *storedCDT) decision() *dossier.Decision {
+	d := r.Document
+	if d == nil || d.DecidedBy == nil {
+		return nil
+	}
+	return &dossier.Decision{State: d.State, DecidedBy: *d.DecidedBy, DecidedAt: d.DecidedAt}
+}
+
+// decided notes on a document who decides on it.
+func (c *candidateTx) decided(d *StoredDocument) {
+	d.DecidedBy, d.DecidedAt = c.cause.Principal, c.now
 }
 
 // review is one transaction in which an administrator decides on a document. While a check runs it is refused like an upload.
@@ -73,7 +106,7 @@ func (s *Store) review(ctx context.Context, company, id string, decide func(c *c
 			return s.errLocked(&u.request)
 		}
 		r := u.request
-		cause := event.Cause{CorrelationID: correlation(ctx)}
+		cause := causeOf(ctx)
 		if r.Document != nil {
 			d := *r.Document
 			r.Document, cause.DocumentID = &d, d.ID

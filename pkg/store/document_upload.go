@@ -104,7 +104,7 @@ func (s *Store) checkUploadable(r *storedCDT) error {
 // locked is the conflict of the contract: a check runs on the parts.
 func (s *Store) errLocked(r *storedCDT) error {
 	e := dossier.Errorf(dossier.CodeLocked, "The document is being checked. Its parts are frozen until the check has finished.")
-	e.Lock, e.RetryAfter = r.Lock, time.Second
+	e.Lock, e.RetryAfter, e.Decision = r.Lock, time.Second, r.decision()
 	return e
 }
 
@@ -130,7 +130,9 @@ func (s *Store) upload(ctx context.Context, company string, u uploadTarget, docu
 		return answer, err
 	}
 	id := u.request.ID
-	c := s.newCandidateTx(company, u.cand, u.candItem, event.Cause{DocumentID: documentID, CorrelationID: correlation(ctx)})
+	cause := causeOf(ctx)
+	cause.DocumentID = documentID
+	c := s.newCandidateTx(company, u.cand, u.candItem, cause)
 	r := u.request
 	if r.State == dossier.StateUploaded && r.Document != nil {
 		if parts = parts.besides(*r.Document); len(parts.Parts) > dossier.MaxParts {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
@@ -34,6 +35,7 @@ type storedResponse struct {
 type (
 	idempotencyKey struct{}
 	correlationKey struct{}
+	actorKey       struct{}
 )
 
 // WithIdempotency makes the transaction of the use case store its answer under the client's key.
@@ -51,6 +53,22 @@ type idempotentCall struct {
 // WithCorrelation notes the id of the request, for the cause of the events that follow from it.
 func WithCorrelation(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, correlationKey{}, requestID)
+}
+
+// WithActor notes who calls, for the cause of events and for what is kept of decisions.
+func WithActor(ctx context.Context, a dossier.Actor) context.Context {
+	return context.WithValue(ctx, actorKey{}, &a)
+}
+
+// actorOf returns who calls, nil where the service itself does.
+func actorOf(ctx context.Context) *dossier.Actor {
+	a, _ := ctx.Value(actorKey{}).(*dossier.Actor)
+	return a
+}
+
+// causeOf returns the cause of what the caller does.
+func causeOf(ctx context.Context) event.Cause {
+	return event.Cause{CorrelationID: correlation(ctx), Principal: actorOf(ctx)}
 }
 
 func correlation(ctx context.Context) string {

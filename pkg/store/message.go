@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
@@ -40,6 +41,9 @@ func messageItem(company string, rev int64, m dossier.Message) (kv.Item, error) 
 // SendMessage stores a message with its event, in one transaction.
 func (s *Store) SendMessage(ctx context.Context, company, candidate string, author dossier.Author, text string) (sent dossier.Message, err error) {
 	err = s.changeCandidate(ctx, company, candidate, func(c *candidateTx) (any, error) {
+		if author.Type == dossier.KindCandidate {
+			author.Name = strings.TrimSpace(c.cand.FirstName + " " + c.cand.LastName)
+		}
 		if sent, err = c.newMessage(dossier.Message{Text: text, Author: author}); err != nil {
 			return nil, err
 		}

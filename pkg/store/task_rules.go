@@ -87,7 +87,7 @@ func (s *Store) newRuleRunTx(d *snapshot, job Job, targets targets) *ruleRunTx {
 	runID := prefixRun + cand.ID[len(prefixCandidate):] + job.DocumentID[len(prefixDocument):]
 	a := &ruleRunTx{snapshot: d, job: job, targets: targets, touched: map[string]storedCDT{}, ownType: dt,
 		candidateTx: s.newCandidateTx(d.Company, cand, d.items[keyCandidate(d.Company, cand.ID[len(prefixCandidate):])], event.Cause{
-			DocumentID: job.DocumentID, RuleRunID: runID, CorrelationID: job.Correlation})}
+			DocumentID: job.DocumentID, RuleRunID: runID, CorrelationID: job.Correlation, Principal: job.Principal})}
 	a.room = fullCandidate - len(a.item.Doc)
 	own := d.requests[dt]
 	doc := *own.Document

@@ -22,6 +22,7 @@ type Job struct {
 	Pass              bool                `json:"pass,omitzero"`   // the type is the candidate's pass
 	ExpiresOn         string              `json:"expiresOn,omitzero"`
 	Correlation       string              `json:"correlationId,omitzero"`
+	Principal         *dossier.Actor      `json:"principal,omitzero"` // who validated it by hand
 }
 
 // openJob opens the job that makes r validated, with the candidate's next job number. Until it is done the parts stay frozen.
@@ -36,7 +37,7 @@ func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) err
 	i, err := item(keyJob(c.company, c.ulid(), r.Job), 0, Job{
 		Number: r.Job, RequestID: r.ID, DocumentID: r.Document.ID, Submission: dt.Submission, SubmissionVersion: dt.Version,
 		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(c.company), Pass: dt.Pass, ExpiresOn: expiresOn,
-		Correlation: c.cause.CorrelationID,
+		Correlation: c.cause.CorrelationID, Principal: c.cause.Principal,
 	})
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func (h *house) validations() (ops []operation) {
 		request := h.ruled(row.actions)
 		ops = append(ops, operation{fmt.Sprintf("validate, %d actions", row.actions), "2, 2 WCU/KB+item, 1 RCU/4 KB", row.target, row.writes, func() []charge {
 			h.reviewed(request)
-			if _, err := h.store.ValidateByHand(h.Context(), h.company, request); err != nil {
+			if _, err := h.store.ValidateByHand(h.Context(), h.company, request, dossier.ValidationInput{}); err != nil {
 				h.Fatal(err)
 			}
 			return h.rules()

@@ -83,7 +83,7 @@ func actions(tb testing.TB, n int) []charge {
 	h := onBolt(tb)
 	request := h.ruled(n)
 	h.reviewed(request)
-	if _, err := h.store.ValidateByHand(h.Context(), h.company, request); err != nil {
+	if _, err := h.store.ValidateByHand(h.Context(), h.company, request, dossier.ValidationInput{}); err != nil {
 		tb.Fatal(err)
 	}
 	return h.rules()

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// The bounds of the values that a reviewer gives.
+const (
+	maxCorrections    = 200    // of one document
+	maxCorrectedBytes = 64_000 // of the values of a document as JSON, once they are corrected
+)
+
+// entered is one value of a reviewer. Without a value it is taken away.
+type entered struct {
+	reference string
+	value     any
+}
+
+// correct writes what a reviewer entered over what was read, and notes beside it what was read and
+// who changed it. With the parser none, whose values nobody else gives, those that the check
+// requires have to be there then.
+func (c *candidateTx) correct(d *StoredDocument, check dossier.Check, parsed map[string]any) error {
+	var p dossier.Problems
+	values := flatten(&p, check, parsed, "")
+	if len(values) > maxCorrections {
+		p.Say("/parsed", dossier.ProblemTooMany, "have more than %d values", maxCorrections)
+	}
+	for _, v := range values {
+		checkValue(&p, check, v)
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	d.Parsed = deepCopy(d.Parsed)
+	d.Corrections = slices.Clone(d.Corrections)
+	for _, v := range values {
+		c.correctOne(d, v)
+	}
+	if check.Parser == dossier.ParserNone {
+		for _, reference := range check.Required {
+			if v, ok := dossier.Lookup(d.Parsed, reference); !ok || v == nil {
+				p.Say(pointerOf(reference), dossier.ProblemRequired, "is missing")
+			}
+		}
+	}
+	if text, err := json.Marshal(d.Parsed); err != nil || len(text) > maxCorrectedBytes && len(values) > 0 {
+		p.Add("/parsed", dossier.ProblemTooLong,
+			"With these, the values of the document have more than %d bytes.", maxCorrectedBytes)
+	}
+	return p.Err()
+}
+
+// correctOne sets one value. What the check read stays that of the first correction; a value that
+// is what was read is no correction.
+func (c *candidateTx) correctOne(d *StoredDocument, v entered) {
+	before, _ := dossier.Lookup(d.Parsed, v.reference)
+	if reflect.DeepEqual(before, v.value) {
+		return
+	}
+	setNested(d.Parsed, v.reference, v.value)
+	read := before
+	at := slices.IndexFunc(d.Corrections, func(k dossier.Correction) bool { return k.Reference == v.reference })
+	if at >= 0 {
+		read = d.Corrections[at].Read
+		d.Corrections = slices.Delete(d.Corrections, at, at+1)
+	}
+	if reflect.DeepEqual(read, v.value) {
+		return
+	}
+	by := dossier.Actor{Kind: dossier.AuthorSystem, ID: dossier.AuthorSystem}
+	if c.cause.Principal != nil {
+		by = *c.cause.Principal
+	}
+	d.Corrections = append(d.Corrections, dossier.Correction{
+		Reference: v.reference, Read: read, Value: v.value, ChangedBy: by, ChangedAt: c.now})
+}
+
+// flatten lists the values of a nested object by their dotted references, in their order. What can't
+// be the name of a value, or is none that the check knows, is recorded.
+func flatten(p *dossier.Problems, check dossier.Check, object map[string]any, prefix string) []entered {
+	var all []entered
+	known := check.References()
+	for _, name := range sortedKeys(object) {
+		reference := prefix + name
+		inner, nested := object[name].(map[string]any)
+		switch {
+		case strings.Contains(name, "."):
+			p.Say(pointerOf(prefix)+"/"+escaped(name), dossier.ProblemMalformed,
+				"contains a dot: what is behind it belongs into an object")
+		case nested:
+			all = append(all, flatten(p, check, inner, reference+".")...)
+		case known != nil && !slices.Contains(known, reference):
+			p.Add(pointerOf(prefix)+"/"+escaped(name), dossier.ProblemUnknown,
+				"The parser of this document type reads no %q.", dossier.Clip(reference))
+		default:
+			before := p.Len()
+			if p.DottedReference(pointerOf(prefix)+"/"+escaped(name), reference); p.Len() == before {
+				all = append(all, entered{reference, object[name]})
+			}
+		}
+	}
+	return all
+}
+
+// pointerOf returns the JSON pointer of a value, or of the object behind a prefix with its last dot.
+func pointerOf(reference string) string {
+	reference = strings.TrimSuffix(reference, ".")
+	if reference == "" {
+		return "/parsed"
+	}
+	return "/parsed/" + strings.ReplaceAll(reference, ".", "/")
+}
+
+// escaped is a name as a token of a JSON pointer.
+func escaped(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+
+// checkValue records what is wrong with a value for its reference.
+func checkValue(p *dossier.Problems, check dossier.Check, v entered) {
+	pointer := pointerOf(v.reference)
+	text, isText := v.value.(string)
+	_, isList := v.value.([]any)
+	t := typeOf(check, v.reference)
+	switch {
+	case v.value == nil:
+	case isText && strings.TrimSpace(text) == "":
+		p.Say(pointer, dossier.ProblemTooShort, "is empty; null removes the value")
+	case t != "":
+		p.Value(pointer, t, v.value)
+	case isText:
+		p.Value(pointer, dossier.FieldText, v.value)
+	case isList:
+		p.Value(pointer, dossier.FieldList, v.value)
+	}
+}
+
+// typeOf returns the type that a check gives to a value, "" where it gives none.
+func typeOf(check dossier.Check, reference string) string {
+	for _, f := range check.Fields {
+		if f.Reference == reference {
+			return f.Type
+		}
+	}
+	switch {
+	case reference == check.ExpiryReference, check.Parser == dossier.ParserMRZ && strings.HasSuffix(reference, "Date"):
+		return dossier.FieldDate
+	case check.Parser == dossier.ParserMRZ:
+		return dossier.FieldText
+	}
+	return ""
+}
+
+// deepCopy copies an object with the objects in it. Lists are never changed in place.
+func deepCopy(object map[string]any) map[string]any {
+	next := map[string]any{}
+	for name, v := range object {
+		if inner, nested := v.(map[string]any); nested {
+			v = deepCopy(inner)
+		}
+		next[name] = v
+	}
+	return next
+}
+
+// setNested sets the value at a dotted reference, or takes it away where it is nil.
+func setNested(object map[string]any, reference string, value any) {
+	name, rest, nested := strings.Cut(reference, ".")
+	switch {
+	case nested:
+		inner, ok := object[name].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			object[name] = inner
+		}
+		setNested(inner, rest, value)
+	case value == nil:
+		delete(object, name)
+	default:
+		object[name] = value
+	}
+}
