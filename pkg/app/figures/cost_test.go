@@ -123,7 +123,7 @@ func (h *house) lists(candidate, request string) []operation {
 		{"list candidate document types, types embedded", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 5}, "", h.get("/candidateDocumentTypes?page[size]=50")},
 		{"list candidate document types of a candidate", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "", h.get("/candidateDocumentTypes?filter[candidateId]=" + candidate)},
 		{"list messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/candidates/" + candidate + "/messages")},
-		{"list events", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 2}, "", h.get("/candidates/" + candidate + "/events")},
+		{"list events", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 3}, "", h.get("/candidates/" + candidate + "/events")},
 		{"list documents", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/documents")},
 		{"list rule runs", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/ruleRuns")},
 		{"list document types", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1.5}, "", h.get("/documentTypes")},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
