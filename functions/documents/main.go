@@ -2,8 +2,6 @@
 package main
 
 import (
-	"time"
-
 	"github.com/dossierhq/dossier/pkg/app/aws"
 	"github.com/dossierhq/dossier/pkg/app/aws/routes"
 	"github.com/dossierhq/dossier/pkg/blob/s3blob"
@@ -17,7 +15,7 @@ func main() {
 	routes.Serve(f, func() httpapi.Config {
 		t := f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log))
 		return httpapi.Config{
-			Store: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Rules: &worker.Rules{Store: t, Now: time.Now},
+			Store: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Rules: &worker.Rules{Store: t},
 		}
 	})
 }

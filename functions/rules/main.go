@@ -2,8 +2,6 @@
 package main
 
 import (
-	"time"
-
 	"github.com/dossierhq/dossier/pkg/app/aws"
 	"github.com/dossierhq/dossier/pkg/app/aws/tasks"
 	"github.com/dossierhq/dossier/pkg/notify/eventbus"
@@ -12,6 +10,6 @@ import (
 
 func main() {
 	f := aws.New()
-	w := &worker.Rules{Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)), Now: time.Now}
+	w := &worker.Rules{Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log))}
 	tasks.FromBus(f, w.Work)
 }

@@ -18,6 +18,7 @@ const (
 	MaxFormFields   = 100      // fields of a form
 	MaxCheckFields  = 200      // fields that the pdf parser looks for, and references that a check requires
 	MaxWriteBacks   = 100      // values that a document type writes back
+	MaxChainEffects = 100      // messages and requests that scenarios make of one root event
 )
 
 // Limits of what one company can have.

@@ -97,6 +97,10 @@ type Cause struct {
 	Depth         int    `json:"depth"`
 	// Principal is who did what the event follows from; absent where nobody did, like an expiry.
 	Principal *dossier.Actor `json:"principal,omitzero"`
+	// In an event that a scenario caused: the number of the event that started the chain, and the
+	// scenarios between the two.
+	RootSequence int64    `json:"rootSequence,omitzero"`
+	ScenarioIDs  []string `json:"scenarioIds,omitzero"`
 }
 
 // Created is the payload of candidateCreated.

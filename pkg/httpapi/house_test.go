@@ -22,7 +22,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
-	"github.com/dossierhq/dossier/pkg/rules"
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
@@ -84,9 +83,7 @@ func (anywhere) Probe(context.Context, dossier.Delivery, string) dossier.Deliver
 type runner struct{ t *store.Store }
 
 func (r runner) Run(ctx context.Context, company, candidate string) error {
-	return r.t.RunJobs(ctx, company, candidate, func(f rules.Facts, j store.Job) rules.Decision {
-		return rules.Evaluate(j.Submission.Rules, f)
-	})
+	return r.t.RunJobs(ctx, company, candidate)
 }
 
 func newHouse(t *testing.T) *house {

@@ -6,17 +6,22 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 )
 
-// ChangeCandidate gives the candidate the values that edit leaves in it: text fields and custom fields. want is from If-Match.
+// ChangeCandidate stores the text fields and custom fields that edit sets. want is from If-Match.
 func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, want Rev, edit func(*dossier.Candidate) error) (dossier.Candidate, Rev, error) {
 	var after dossier.Candidate
 	var rev Rev
-	err := s.retryOnConflict(ctx, func() error {
-		stored, read, err := s.readCandidate(ctx, company, candidate)
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return after, 0, err
+	}
+	err = s.retryOnConflict(ctx, func() error {
+		stored, read, err := s.readCandidate(ctx, at)
 		if err != nil {
 			return err
 		}
@@ -25,7 +30,7 @@ func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, 
 		}
 		before := stored.Candidate
 		stored.CustomFields = cloneMap(stored.CustomFields)
-		c := s.newCandidateTx(company, stored, read, causeOf(ctx))
+		c := s.newCandidateTx(at, stored, read, causeOf(ctx))
 		c.maxBytes = maxCandidate
 		if err := edit(&c.cand.Candidate); err != nil {
 			return err
@@ -51,7 +56,7 @@ func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, 
 	return after, rev, err
 }
 
-// changedFields names what differs: text fields, and custom fields as cf_<reference>.
+// changedFields lists the text fields that differ, and the custom fields as cf_<reference>.
 func changedFields(a, b dossier.Candidate) []string {
 	var changed []string
 	for _, key := range dossier.TextKeys {
@@ -66,16 +71,16 @@ func changedFields(a, b dossier.Candidate) []string {
 	for ref := range maps.Keys(b.CustomFields) {
 		refs[ref] = true
 	}
-	for _, ref := range sortedKeys(refs) {
+	for ref := range refs {
 		if !reflect.DeepEqual(a.CustomFields[ref], b.CustomFields[ref]) {
-			changed = append(changed, "cf_"+ref)
+			changed = append(changed, prefixCandidateField+ref)
 		}
 	}
 	slices.Sort(changed)
 	return changed
 }
 
-// RejectCandidate rejects a candidate. One who is rejected already is INVALID_TRANSITION.
+// RejectCandidate rejects a candidate; INVALID_TRANSITION if it is rejected.
 func (s *Store) RejectCandidate(ctx context.Context, company, candidate, reason string) (dossier.Candidate, Rev, error) {
 	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		if c.cand.Rejected {
@@ -86,7 +91,7 @@ func (s *Store) RejectCandidate(ctx context.Context, company, candidate, reason 
 	})
 }
 
-// ReopenCandidate takes a rejection back. One who is not rejected is INVALID_TRANSITION.
+// ReopenCandidate takes a rejection back; INVALID_TRANSITION if the candidate is not rejected.
 func (s *Store) ReopenCandidate(ctx context.Context, company, candidate string) (dossier.Candidate, Rev, error) {
 	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		if !c.cand.Rejected {
@@ -97,7 +102,7 @@ func (s *Store) ReopenCandidate(ctx context.Context, company, candidate string) 
 	})
 }
 
-// VerifyPass notes what an outside verifier reports of the candidate's pass.
+// VerifyPass stores the result of an outside verification of the candidate's pass.
 func (s *Store) VerifyPass(ctx context.Context, company, candidate, status, reason string) (dossier.Candidate, Rev, error) {
 	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		c.cand.PassVerification = &dossier.PassVerification{Status: status, At: c.now, Reason: reason}
@@ -108,10 +113,10 @@ func (s *Store) VerifyPass(ctx context.Context, company, candidate, status, reas
 	})
 }
 
-// SubmitForm takes the candidate's answers. validate checks them against the form; a submitted form can't be submitted again.
+// SubmitForm stores the candidate's answers to a form, once. validate checks them against the form.
 func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID string, validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, Rev, error) {
 	form, _, err := setting[dossier.Form](ctx, s, company, kindForm, formID)
-	// Of a form that was deleted no question is left: a candidate who has it still submits it without answers.
+	// A deleted form has no fields left, so it can only be submitted without answers.
 	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
 		return dossier.Candidate{}, 0, err
 	}
@@ -132,9 +137,13 @@ func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID strin
 	})
 }
 
-// decideCandidate is changeCandidate that answers the candidate as it is afterwards, and the revision it has then.
+// decideCandidate is like changeCandidate and returns the updated candidate and its revision.
 func (s *Store) decideCandidate(ctx context.Context, company, candidate string, do func(*candidateTx) error) (after dossier.Candidate, rev Rev, err error) {
-	err = s.changeCandidate(ctx, company, candidate, func(c *candidateTx) (any, error) {
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return after, 0, err
+	}
+	err = s.changeCandidate(ctx, at, func(c *candidateTx) (any, error) {
 		if err := do(c); err != nil {
 			return nil, err
 		}
@@ -145,16 +154,36 @@ func (s *Store) decideCandidate(ctx context.Context, company, candidate string, 
 	return after, rev, err
 }
 
-// Candidates returns a page of a company's candidates, oldest first; statuses nil is all.
-func (s *Store) Candidates(ctx context.Context, company string, statuses []string, after string, limit int) ([]dossier.Candidate, string, error) {
-	items, next, err := s.listByState(ctx, company, "CAND", statuses, after, limit)
-	if err != nil {
-		return nil, "", err
+// setField sets a text field or cf_<reference> of a candidate and reports whether that changed it.
+// types holds the types of custom fields by cf_ reference. A value of another type changes nothing.
+func setField(c *dossier.Candidate, key string, value any, types map[string]string) bool {
+	if ref, custom := strings.CutPrefix(key, prefixCandidateField); custom {
+		v, ok := dossier.Coerce(types[key], value)
+		if !ok || reflect.DeepEqual(c.CustomFields[ref], v) {
+			return false
+		}
+		c.CustomFields[ref] = v
+		return true
 	}
-	all, err := decodeAll[storedCandidate](items)
-	list := make([]dossier.Candidate, len(all))
-	for n, c := range all {
-		list[n] = c.Candidate
+	// The external id is unique and the company's own: neither rules nor presets set it.
+	field := c.Text(key)
+	text, ok := dossier.ScalarText(value)
+	text = strings.TrimSpace(text)
+	if field == nil || key == "externalId" || !ok || *field == text || len([]rune(text)) > dossier.MaxName {
+		return false
 	}
-	return list, next, err
+	if key == "birthDate" && !dossier.ValidDate(text) {
+		return false
+	}
+	*field = text
+	return true
 }
+
+func cloneMap(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return maps.Clone(m)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -3,36 +3,45 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// EraseCandidate takes a candidate out of sight and opens the work that erases everything personal about them: from here on the
-// candidate is not found. What stays is the skeleton of what happened: ids, states, moments.
+// eraseTime bounds the time that EraseCandidate spends on scrubbing the table.
+const eraseTime = 5 * time.Second
+
+// maxUnlisted is the number of candidate document types that leave the lists in the first
+// transaction of an erasure; the task removes the rest.
+const maxUnlisted = 90
+
+// notErased is the condition on a candidate of every write that must not follow the start of its
+// erasure.
+var notErased = kv.Condition{Not: map[string]string{"erased": "true"}}
+
+// EraseCandidate hides a candidate and opens the task that erases its personal data: from here on
+// the candidate is NOT_FOUND. Ids, states and times stay.
 //
-// The table is scrubbed before this returns, as far as that goes in eraseTime; the work goes over it again, and deletes the bytes.
+// The table is scrubbed before EraseCandidate returns, as far as eraseTime allows. The task scrubs
+// it again and deletes the bytes.
 func (s *Store) EraseCandidate(ctx context.Context, company, candidate string) error {
-	if err := s.beginErasure(ctx, company, candidate); err != nil {
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return err
+	}
+	if err := s.beginErasure(ctx, at); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, eraseTime)
 	defer cancel()
-	// What fails here is not lost: the entry is open.
-	_, _ = s.scrubAll(ctx, company, candidate[len(prefixCandidate):])
+	_, _ = s.scrubAll(ctx, at) // the task is open and repeats what fails here
 	return nil
 }
 
-// eraseTime is how long the one who asks for an erasure waits for the table.
-const eraseTime = 5 * time.Second
-
-func (s *Store) beginErasure(ctx context.Context, company, candidate string) error {
+func (s *Store) beginErasure(ctx context.Context, at candidateRef) error {
 	return s.retryOnConflict(ctx, func() error {
-		stored, read, err := s.readCandidate(ctx, company, candidate)
+		stored, read, err := s.readCandidate(ctx, at)
 		if err != nil {
 			return err
 		}
@@ -45,11 +54,11 @@ func (s *Store) beginErasure(ctx context.Context, company, candidate string) err
 			return err
 		}
 		i.Fields = map[string]string{"status": stored.Status, "erased": "true"}
-		c := s.newCandidateTx(company, stored, read, causeOf(ctx))
+		c := s.newCandidateTx(at, stored, read, causeOf(ctx))
 		if err := s.moveExternal(ctx, c, external, ""); err != nil {
 			return err
 		}
-		unlisted, err := s.unlist(ctx, company, stored.ID[len(prefixCandidate):])
+		unlisted, err := s.unlist(ctx, at)
 		if err != nil {
 			return err
 		}
@@ -57,13 +66,11 @@ func (s *Store) beginErasure(ctx context.Context, company, candidate string) err
 	})
 }
 
-// unlisted is how many candidate document types leave the lists with the candidate, in one transaction; what is more leaves with the
-// erasure's work.
-const maxUnlisted = 90
-
-// unlist returns the writes that take the candidate's document types out of every list, scrubbed.
-func (s *Store) unlist(ctx context.Context, company, cand string) ([]kv.Write, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Partition: pkCandidate(company, cand), From: "B#CDT#", To: "B#CDT#~", Limit: maxUnlisted})
+// unlist returns the writes that scrub the candidate's document types and remove them from lists.
+func (s *Store) unlist(ctx context.Context, at candidateRef) ([]kv.Write, error) {
+	q := at.prefixed(prefixCDT)
+	q.Limit = maxUnlisted
+	page, err := s.engine.Query(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -80,36 +87,34 @@ func (s *Store) unlist(ctx context.Context, company, cand string) ([]kv.Write, e
 	return writes, nil
 }
 
-// notErased is the condition on a candidate of what has to stop where an erasure begins.
-var notErased = kv.Condition{Not: map[string]string{"erased": "true"}}
-
 // Eraser deletes the bytes of a candidate's parts.
 type Eraser interface {
-	// DeleteAll deletes every version of everything under a prefix.
+	// DeleteAll deletes every version of every object under a prefix.
 	DeleteAll(ctx context.Context, prefix string) error
 }
 
-// pendingBlobs is where parts wait that were sent through a form and not committed: blob.Pending, which this package does not import.
+// pendingBlobs is the prefix of parts that were sent through a form and not committed. It equals
+// blob.Pending, which this package does not import.
 const pendingBlobs = "pending/"
 
-// BlobPrefix is where the bytes of a candidate's parts are kept.
+// BlobPrefix returns the prefix under which the bytes of a candidate's parts are stored.
 func BlobPrefix(company, candidate string) string { return company + "/" + candidate + "/" }
 
-// Erase does the work that EraseCandidate opened: the bytes, the messages, every personal value in every item of the candidate. It
-// closes the entry last, so that an erasure that stops in the middle goes on.
+// Erase works on the task that EraseCandidate opened: it deletes the bytes and scrubs every item
+// of the candidate. It closes the task last, so that an interrupted erasure is resumed.
 func (s *Store) Erase(ctx context.Context, e Task, blobs Eraser) error {
-	company, candidate, ok := e.Owner()
+	at, ok := e.ref()
 	if !ok || e.Kind != TaskErase {
 		return nil
 	}
 	for left := true; left; {
 		var err error
-		if left, err = s.scrubAll(ctx, company, candidate[len(prefixCandidate):]); err != nil {
+		if left, err = s.scrubAll(ctx, at); err != nil {
 			return err
 		}
 	}
 	for _, place := range []string{"", pendingBlobs} {
-		if err := blobs.DeleteAll(ctx, place+BlobPrefix(company, candidate)); err != nil {
+		if err := blobs.DeleteAll(ctx, place+BlobPrefix(at.company, string(at.id))); err != nil {
 			return err
 		}
 	}
@@ -124,13 +129,13 @@ func (s *Store) Erase(ctx context.Context, e Task, blobs Eraser) error {
 	})
 }
 
-// scrubAll scrubs every item of a candidate, and reports whether any needed it: what moved to another key while the items were read,
-// a delivery to the log, say, is found the next time.
-func (s *Store) scrubAll(ctx context.Context, company, cand string) (left bool, err error) {
+// scrubAll scrubs every item of a candidate and reports whether any needed it. An item that moves
+// to another key meanwhile, such as a delivery to the log, is found by the next call.
+func (s *Store) scrubAll(ctx context.Context, at candidateRef) (left bool, err error) {
 	for _, partition := range []kv.Query{
-		{Partition: pkCandidate(company, cand) + "#MSG"},
-		{Partition: pkCandidate(company, cand)},
-		{Index: kv.IndexLookup, Partition: partitionAnswers(company, cand), Eventual: true},
+		{Partition: at.messagePartition()},
+		{Partition: at.partition()},
+		{Index: kv.IndexLookup, Partition: at.responsePartition(), Eventual: true},
 	} {
 		page, err := s.engine.Query(ctx, partition)
 		if err != nil {
@@ -147,14 +152,14 @@ func (s *Store) scrubAll(ctx context.Context, company, cand string) (left bool, 
 	return left, nil
 }
 
-// scrub rewrites one item without what is personal, or deletes it where nothing else would be left.
+// scrub rewrites one item without its personal data, or deletes it if nothing else would be left.
 func (s *Store) scrub(ctx context.Context, i kv.Item) (needed bool, err error) {
 	write, err := scrubWrite(i)
 	if err != nil || write.If.IsZero() {
 		return false, err
 	}
 	err = s.engine.Commit(ctx, write)
-	if failed := (*kv.ConditionFailed)(nil); errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*kv.ConditionFailed](err); ok {
 		stored := failed.Failed[0]
 		if stored.Rev == 0 {
 			return true, nil // closed or deleted meanwhile
@@ -162,78 +167,4 @@ func (s *Store) scrub(ctx context.Context, i kv.Item) (needed bool, err error) {
 		return s.scrub(ctx, stored)
 	}
 	return true, err
-}
-
-// scrubbed returns the write that takes what is personal out of an item; a Write that asks nothing where there is nothing.
-func scrubWrite(i kv.Item) (kv.Write, error) {
-	kind, _, _ := strings.Cut(i.SK, "#")
-	switch {
-	case strings.HasSuffix(i.PK, "#MSG"), strings.Contains(i.PK, "#IDEM#"), kind == "UPL", kind == "CHK", strings.HasPrefix(i.SK, "C#JOB#"):
-		return remove(i), nil
-	case strings.HasPrefix(i.SK, "B#CDT#"):
-		// Nobody lists it any more, and nothing expires.
-		listed := i.Open+i.List+i.Lookup != ""
-		i.Open, i.Due, i.List, i.ListSort, i.Lookup, i.LookupSort = "", "", "", "", "", ""
-		return rewrite(i, listed, func(r *storedCDT) {
-			r.Metadata, r.CustomFields = nil, nil
-			if r.Document != nil {
-				r.Document.scrub()
-			}
-		})
-	case kind == "DOC":
-		return rewrite(i, false, (*StoredDocument).scrub)
-	case kind == "RUN":
-		return rewrite(i, false, scrubRun)
-	case kind == "DLV", kind == "LOG":
-		return rewrite(i, false, scrubDelivery)
-	}
-	return kv.Write{}, nil
-}
-
-// rewrite changes what an item stores. Its fields hold nothing personal and stay. moved tells that its place in the indexes is another.
-func rewrite[T any](i kv.Item, moved bool, change func(*T)) (kv.Write, error) {
-	v, err := decode[T](i)
-	if err != nil {
-		return kv.Write{}, err
-	}
-	change(&v)
-	doc, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil || !moved && string(doc) == string(i.Doc) {
-		return kv.Write{}, err
-	}
-	i.Doc, i.Rev = doc, i.Rev+1
-	return put(i), nil
-}
-
-func (d *StoredDocument) scrub() {
-	d.Parsed, d.Blobs = nil, nil
-	for n := range d.Parts {
-		d.Parts[n].Name, d.Parts[n].FileName, d.Parts[n].SHA256 = "", "", "" // whoever uploads names a part
-	}
-	d.Comment = ""
-	for n := range d.Corrections {
-		d.Corrections[n].Read, d.Corrections[n].Value = nil, nil
-	}
-	for n := range d.Reasons {
-		d.Reasons[n].Message = ""
-	}
-}
-
-func scrubRun(r *dossier.RuleRun) {
-	for _, rule := range r.Rules {
-		for n := range rule.Conditions {
-			rule.Conditions[n].Read = nil
-		}
-	}
-}
-
-// scrubDelivery leaves what a thin body holds: the event, which has ids only.
-func scrubDelivery(d *storedDelivery) {
-	var body map[string]any
-	if json.Unmarshal(d.Body, &body) != nil || body["candidate"] == nil {
-		return
-	}
-	delete(body, "candidate")
-	delete(body, "candidateDocumentType")
-	d.Body, _ = json.Marshal(body, json.Deterministic(true))
 }

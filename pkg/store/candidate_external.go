@@ -9,31 +9,31 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// externalID is the item that makes a company's own id of a candidate unique, and finds the candidate by it.
+// externalID is the item that makes a company's own id of a candidate unique and findable.
 type externalID struct {
 	CandidateID string `json:"candidateId"`
 }
 
-// externalTaken turns the failed condition of the external id's item into the conflict it means.
+// externalTaken turns the failed condition of the external id's item into CONFLICT.
 func externalTaken(err error, company, external string, writes []kv.Write) error {
-	var failed *kv.ConditionFailed
-	if external == "" || !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*kv.ConditionFailed](err)
+	if external == "" || !ok {
 		return err
 	}
-	at := slices.IndexFunc(writes, func(w kv.Write) bool { return w.Key() == keyExternal(company, external) })
+	at := slices.IndexFunc(writes, func(w kv.Write) bool { return w.Key() == externalKey(company, external) })
 	if _, taken := failed.Failed[at]; taken {
 		return dossier.Errorf(dossier.CodeConflict, "Another candidate has this externalId.")
 	}
 	return err
 }
 
-// moveExternal adds the writes that give up one external id and take another.
+// moveExternal adds the writes that release one external id and take another.
 func (s *Store) moveExternal(ctx context.Context, c *candidateTx, from, to string) error {
 	if from == to {
 		return nil
 	}
 	if from != "" {
-		items, err := s.engine.Get(ctx, false, keyExternal(c.company, from))
+		items, err := s.engine.Get(ctx, false, externalKey(c.at.company, from))
 		if err != nil {
 			return err
 		}
@@ -42,8 +42,8 @@ func (s *Store) moveExternal(ctx context.Context, c *candidateTx, from, to strin
 		}
 	}
 	if to != "" {
-		// Absent: an external id is one candidate's.
-		i, err := item(keyExternal(c.company, to), 0, externalID{c.cand.ID})
+		// Fails if another candidate has the id: CONFLICT, by externalTaken.
+		i, err := item(externalKey(c.at.company, to), 0, externalID{c.cand.ID})
 		if err != nil {
 			return err
 		}
@@ -52,9 +52,9 @@ func (s *Store) moveExternal(ctx context.Context, c *candidateTx, from, to strin
 	return nil
 }
 
-// CandidateByExternalID finds a candidate by the company's own id.
+// CandidateByExternalID returns the candidate with the company's own id.
 func (s *Store) CandidateByExternalID(ctx context.Context, company, external string) (dossier.Candidate, error) {
-	found, _, err := get[externalID](ctx, s, keyExternal(company, external))
+	found, _, err := get[externalID](ctx, s, externalKey(company, external))
 	if err != nil {
 		return dossier.Candidate{}, err
 	}

@@ -10,9 +10,9 @@ import (
 // CreateCompany makes a company of a group, or, where groupID is empty, of a new one, with its first administrator key. The answer
 // shows the key's secret, once.
 func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossier.Company, error) {
-	c := dossier.Company{ID: s.newID(prefixCompany), Name: name, GroupID: groupID, CreatedAt: s.now()}
+	c := dossier.Company{ID: s.newID(dossier.PrefixCompany), Name: name, GroupID: groupID, CreatedAt: s.now()}
 	if c.GroupID == "" {
-		c.GroupID = s.newID(prefixGroup)
+		c.GroupID = s.newID(dossier.PrefixGroup)
 	}
 	first := dossier.KeyInput{Kind: dossier.KindAdministrator, KeyUpdate: dossier.KeyUpdate{Name: "First administrator", Scopes: dossier.Scopes}}
 	key, secret := s.newKey(c.ID, first, c.CreatedAt)
@@ -21,8 +21,8 @@ func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossie
 		key kv.Key
 		v   any
 	}{
-		{keyCompany(c.ID), c}, {keyGroup(c.GroupID, c.ID), c},
-		{keyKey(c.ID, key.ID), key}, {keySettings(c.ID), settingsRevision{Changes: 1}},
+		{companyKey(c.ID), c}, {groupKey(c.GroupID, c.ID), c},
+		{accessKeyKey(c.ID, key.ID[len(dossier.PrefixKey):]), key}, {revisionKey(c.ID), settingsRevision{Changes: 1}},
 	} {
 		i, err := item(part.key, 0, part.v)
 		if err != nil {
@@ -40,13 +40,13 @@ func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossie
 
 // Company returns a company.
 func (s *Store) Company(ctx context.Context, company string) (dossier.Company, error) {
-	c, _, err := get[dossier.Company](ctx, s, keyCompany(company))
+	c, _, err := get[dossier.Company](ctx, s, companyKey(company))
 	return c, err
 }
 
 // Companies returns a page of the companies of a group.
 func (s *Store) Companies(ctx context.Context, groupID, after string, limit int) ([]dossier.Company, string, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Partition: groupID[len(prefixGroup):] + "#GRP", After: after, Limit: limit})
+	page, err := s.engine.Query(ctx, kv.Query{Partition: groupPartition(groupID), After: after, Limit: limit})
 	if err != nil {
 		return nil, "", err
 	}

@@ -41,21 +41,23 @@ type Token struct {
 	ExpiresAt dossier.Time `json:"expiresAt"`
 }
 
-func keyToken(company, id string) kv.Key { return kv.Key{PK: pkOf(company, "TOK"), SK: id} }
-
 // CreateToken makes a token with which a candidate reads and answers in their own dossier, valid for a time of at most a day.
 func (s *Store) CreateToken(ctx context.Context, company, candidate string, valid time.Duration) (Token, error) {
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return Token{}, err
+	}
 	id, secret := s.cfg.NewID(s.cfg.Now()), newSecret()
 	hash := sha256.Sum256([]byte(secret))
 	var shown Token
-	err := s.retryOnConflict(ctx, func() error {
-		c, read, err := s.readCandidate(ctx, company, candidate)
+	err = s.retryOnConflict(ctx, func() error {
+		c, read, err := s.readCandidate(ctx, at)
 		if err != nil {
 			return err
 		}
 		kept := Token{ExpiresAt: later(s.now(), min(valid, maxToken))}
-		shown = Token{Token: "dst_" + company[len(prefixCompany):] + id + "_" + secret, ExpiresAt: kept.ExpiresAt}
-		i, err := item(keyToken(company, id), 0, storedToken{c.ID, hash[:], kept.ExpiresAt})
+		shown = Token{Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret, ExpiresAt: kept.ExpiresAt}
+		i, err := item(tokenKey(company, id), 0, storedToken{c.ID, hash[:], kept.ExpiresAt})
 		if err != nil {
 			return err
 		}
@@ -69,9 +71,9 @@ func (s *Store) CreateToken(ctx context.Context, company, candidate string, vali
 // Credential finds a key (the id of its company and its own ULID) or a candidate's token, in one eventually consistent read. What is
 // not there is NOT_FOUND.
 func (s *Store) Credential(ctx context.Context, companyID, id string, token bool) (Credential, error) {
-	key := kv.Key{PK: pkOf(companyID, kindKey.partition), SK: id}
+	key := accessKeyKey(companyID, id)
 	if token {
-		key = keyToken(companyID, id)
+		key = tokenKey(companyID, id)
 	}
 	items, err := s.engine.Get(ctx, true, key)
 	if err != nil {

@@ -12,18 +12,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-const prefixKey = "key_"
-
-var kindKey = kind{"KEY", prefixKey, "key"}
+var kindKey = kind{"KEY", dossier.PrefixKey, "key"}
 
 // storedKey is the key item: of the secret only the SHA-256 is kept.
 type storedKey struct {
 	dossier.Key
 	Hash []byte `json:"hash"`
-}
-
-func keyKey(company, id string) kv.Key {
-	return kv.Key{PK: pkOf(company, kindKey.partition), SK: id[len(prefixKey):]}
 }
 
 // newSecret makes the secret of a key or token: 32 random bytes as text without an underscore, which ends the id before it.
@@ -35,11 +29,11 @@ func newSecret() string {
 
 // newKey makes a key and the whole text that its holder sends.
 func (s *Store) newKey(company string, in dossier.KeyInput, now dossier.Time) (storedKey, string) {
-	id := s.newID(prefixKey)
+	id := s.newID(dossier.PrefixKey)
 	secret := newSecret()
 	hash := sha256.Sum256([]byte(secret))
 	k := storedKey{Key: dossier.Key{ID: id, Name: in.Name, Kind: in.Kind, Scopes: in.Scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, Hash: hash[:]}
-	return k, "dsr_" + company[len(prefixCompany):] + id[len(prefixKey):] + "_" + secret
+	return k, "dsr_" + company[len(dossier.PrefixCompany):] + id[len(dossier.PrefixKey):] + "_" + secret
 }
 
 // CreateKey makes a key. The answer shows its secret, once.
@@ -53,7 +47,7 @@ func (s *Store) CreateKey(ctx context.Context, company string, in dossier.KeyInp
 			return answer, nil, dossier.Errorf(dossier.CodeLimitReached, "A company has at most %d keys.", dossier.MaxListed)
 		}
 		k, secret := s.newKey(company, in, now)
-		i, err := item(keyKey(company, k.ID), 0, k)
+		i, err := item(accessKeyKey(company, k.ID[len(dossier.PrefixKey):]), 0, k)
 		shown := k.Key
 		shown.Secret = secret
 		return once[dossier.Key]{shown, k.Key}, []kv.Write{put(i)}, err

@@ -32,15 +32,6 @@ type storedSession struct {
 	ExpiresAt dossier.Time `json:"expiresAt"`
 }
 
-// keySession returns the key of a session; both ids are ULIDs.
-func keySession(company, accessKey, session string) kv.Key {
-	return kv.Key{PK: pkOf(company, "SES"), SK: accessKey + "#" + session}
-}
-
-func keySignInLink(company, link string) kv.Key {
-	return kv.Key{PK: pkOf(company, "LNK"), SK: link}
-}
-
 // exists is the condition that an item is stored, whatever it holds.
 var exists = kv.Condition{Not: map[string]string{"absent": "true"}}
 
@@ -77,15 +68,15 @@ func (s *Store) newSession(ctx context.Context, company, keyID string) (dossier.
 	hash := sha256.Sum256([]byte(secret))
 	kept := storedSession{KeyID: key.ID, Hash: hash[:], CreatedAt: now,
 		ExpiresAt: earlier(later(now, sessionFor), key.ExpiresAt)}
-	bareKey := key.ID[len(prefixKey):]
-	i, err := item(keySession(company, bareKey, id), 0, kept)
+	bareKey := key.ID[len(dossier.PrefixKey):]
+	i, err := item(sessionKey(company, bareKey, id), 0, kept)
 	if err != nil {
 		return dossier.Session{}, nil, err
 	}
 	i.Expires = kept.ExpiresAt.Unix() + 1
-	itsKey := keyKey(company, key.ID)
+	itsKey := accessKeyKey(company, key.ID[len(dossier.PrefixKey):])
 	return dossier.Session{
-		Token:     markSession + company[len(prefixCompany):] + bareKey + id + "_" + secret,
+		Token:     markSession + company[len(dossier.PrefixCompany):] + bareKey + id + "_" + secret,
 		Company:   dossier.SessionCompany{ID: own.ID, Name: own.Name},
 		Principal: dossier.Actor{Kind: key.Kind, ID: key.ID, Name: key.Name},
 		Scopes:    key.Scopes, ExpiresAt: kept.ExpiresAt,
@@ -103,8 +94,8 @@ func earlier(a, b dossier.Time) dossier.Time {
 // Session finds a session with its key, in one eventually consistent read; both ids are ULIDs.
 // One that ended, or whose key is gone, is NOT_FOUND.
 func (s *Store) Session(ctx context.Context, company, accessKey, id string) (Credential, error) {
-	itsKey := kv.Key{PK: pkOf(company, kindKey.partition), SK: accessKey}
-	items, err := s.engine.Get(ctx, true, keySession(company, accessKey, id), itsKey)
+	itsKey := accessKeyKey(company, accessKey)
+	items, err := s.engine.Get(ctx, true, sessionKey(company, accessKey, id), itsKey)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -123,17 +114,17 @@ func (s *Store) Session(ctx context.Context, company, accessKey, id string) (Cre
 
 // EndSession signs out: the session is gone. One that is gone already is no error.
 func (s *Store) EndSession(ctx context.Context, company, accessKey, id string) error {
-	return s.endCredential(ctx, keySession(company, accessKey, id))
+	return s.endCredential(ctx, sessionKey(company, accessKey, id))
 }
 
 // EndToken ends a candidate's token before its time; id is its ULID.
 func (s *Store) EndToken(ctx context.Context, company, id string) error {
-	return s.endCredential(ctx, keyToken(company, id))
+	return s.endCredential(ctx, tokenKey(company, id))
 }
 
 func (s *Store) endCredential(ctx context.Context, key kv.Key) error {
 	err := s.engine.Commit(ctx, kv.Write{Delete: &key, If: exists})
-	if failed := (*kv.ConditionFailed)(nil); errors.As(err, &failed) {
+	if _, gone := errors.AsType[*kv.ConditionFailed](err); gone {
 		return nil // it is gone
 	}
 	return err
@@ -155,13 +146,13 @@ func (s *Store) CreateSignInLink(ctx context.Context, company, keyID string) (st
 	hash := sha256.Sum256([]byte(secret))
 	now := s.now()
 	link := storedSession{KeyID: keyID, Hash: hash[:], CreatedAt: now, ExpiresAt: later(now, signInLinkFor)}
-	i, err := item(keySignInLink(company, id), 0, link)
+	i, err := item(signInLinkKey(company, id), 0, link)
 	if err != nil {
 		return "", err
 	}
 	i.Expires = link.ExpiresAt.Unix() + 1
 	// Absent: the id is new.
-	return markSignInLink + company[len(prefixCompany):] + id + "_" + secret, s.engine.Commit(ctx, put(i))
+	return markSignInLink + company[len(dossier.PrefixCompany):] + id + "_" + secret, s.engine.Commit(ctx, put(i))
 }
 
 // managingKey returns the id of the oldest key with which an administrator manages keys now.
@@ -183,7 +174,7 @@ func (s *Store) managingKey(ctx context.Context, company string) (string, error)
 func (s *Store) UseSignInLink(ctx context.Context, company, id, secret string) (dossier.Session, error) {
 	var shown dossier.Session
 	err := s.retryOnConflict(ctx, func() error {
-		link, read, err := get[storedSession](ctx, s, keySignInLink(company, id))
+		link, read, err := get[storedSession](ctx, s, signInLinkKey(company, id))
 		if err != nil {
 			return err
 		}

@@ -3,20 +3,19 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// deliveryLease is how long an attempt may take before another worker may make it.
+// deliveryLease is the time after which another worker may repeat an attempt.
 const deliveryLease = 30 * time.Second
 
-// keptAttempts is how many attempts a log entry shows.
+// keptAttempts is the number of attempts that a log entry shows.
 const keptAttempts = 25
 
-// Delivery is an attempt that is this worker's until its lease ends.
+// Delivery is an attempt that one worker holds until its lease ends.
 type Delivery struct {
 	dossier.Delivery // its ID is the event's; At is not set
 
@@ -27,50 +26,60 @@ type Delivery struct {
 	stored  storedDelivery
 }
 
-// ClaimDelivery takes the next delivery of the entry's candidate to its integration: in order, the lowest that is not finished. ok is false
-// where nothing is to be done now. What can't be delivered any more is closed on the way.
+// deliveryQueue addresses the open deliveries of one candidate to one integration.
+type deliveryQueue struct {
+	at       candidateRef
+	target   string // ULID of the integration
+	notified kv.Key // the delivery whose task was notified
+}
+
+// ClaimDelivery claims the next delivery of the task's candidate to its integration; of an ordered
+// one the lowest that is open. ok is false if nothing can be delivered now. Deliveries whose
+// integration is deleted or disabled are closed on the way.
 func (s *Store) ClaimDelivery(ctx context.Context, e Task) (claim Delivery, ok bool, err error) {
-	company, candidate, found := e.Owner()
-	parts := strings.Split(e.SK, "#")
-	if !found || e.Kind != TaskDeliver || len(parts) != 3 {
+	at, found := e.ref()
+	queue := deliveryQueue{at, e.Target(), e.Key()}
+	if !found || e.Kind != TaskDeliver || queue.target == "" {
 		return claim, false, nil
 	}
 	for {
-		var more bool
+		var closed bool
 		err = s.retryOnConflict(ctx, func() (err error) {
-			claim, ok, more, err = s.claimDelivery(ctx, company, candidate[len(prefixCandidate):], parts[1], e.Key())
+			claim, closed, err = s.claimDelivery(ctx, queue)
 			return err
 		})
-		if err != nil || ok || !more {
-			return claim, ok, err
+		if err != nil || !closed {
+			return claim, claim.read.Rev != 0, err
 		}
 	}
 }
 
-// claimDelivery claims one delivery, or closes one that can't be delivered; more tells that there may be another behind it.
-func (s *Store) claimDelivery(ctx context.Context, company, cand, target string, rung kv.Key) (claim Delivery, ok, more bool, err error) {
-	to, _, err := get[storedIntegration](ctx, s, kv.Key{PK: pkOf(company, kindIntegration.partition), SK: target})
+// claimDelivery claims one delivery, or closes one that can't be delivered; another may follow that.
+// A zero claim means that there is nothing to do.
+func (s *Store) claimDelivery(ctx context.Context, queue deliveryQueue) (claim Delivery, closed bool, err error) {
+	company := queue.at.company
+	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, dossier.PrefixIntegration+queue.target)
 	gone := errors.Is(err, dossier.ErrNotFound)
 	if err != nil && !gone {
-		return claim, false, false, err
+		return claim, false, err
 	}
-	read, err := s.nextDelivery(ctx, company, cand, target, rung, gone || to.Ordered)
+	read, err := s.nextDelivery(ctx, queue, gone || to.Ordered)
 	if err != nil || read.Rev == 0 {
-		return claim, false, false, err
+		return claim, false, err
 	}
 	d, err := decode[storedDelivery](read)
 	if err != nil {
-		return claim, false, false, err
+		return claim, false, err
 	}
 	switch {
 	case gone:
-		return claim, false, true, s.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedDeleted)
+		return claim, true, s.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedDeleted)
 	case to.State == dossier.IntegrationDisabled:
-		return claim, false, true, s.closeDelivery(ctx, company, read, d, dossier.LogHeld, "")
+		return claim, true, s.closeDelivery(ctx, company, read, d, dossier.LogHeld, "")
 	}
 	now := s.now()
 	if now.Before(d.NextAttemptAt.Time) {
-		return claim, false, false, s.postponeTo(ctx, rung, read, d.NextAttemptAt)
+		return claim, false, s.postponeTo(ctx, queue.notified, read, d.NextAttemptAt)
 	}
 	d.Token++
 	if d.FirstAt.IsZero() {
@@ -78,41 +87,43 @@ func (s *Store) claimDelivery(ctx context.Context, company, cand, target string,
 	}
 	next, err := openDelivery(company, read.Key, read.Rev, d, later(now, deliveryLease))
 	if err != nil {
-		return claim, false, false, err
+		return claim, false, err
 	}
 	d.NextAttemptAt = later(now, deliveryLease)
 	if err := s.commit(ctx, nil, put(next)); err != nil {
-		return claim, false, false, err
+		return claim, false, err
 	}
 	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, read: next, stored: d, Delivery: dossier.Delivery{
 		IntegrationID: to.ID, ID: d.EventID, URL: to.Target.URL, Secrets: to.secrets(now), Body: d.Body,
-	}}, true, true, nil
+	}}, false, nil
 }
 
-// nextDelivery reads the delivery that is to be made now: the lowest open one, or, out of order, the one that was rung for.
-func (s *Store) nextDelivery(ctx context.Context, company, cand, target string, rung kv.Key, ordered bool) (kv.Item, error) {
+// nextDelivery reads the lowest open delivery, or, of an unordered integration, the notified one.
+func (s *Store) nextDelivery(ctx context.Context, queue deliveryQueue, ordered bool) (kv.Item, error) {
 	if !ordered {
-		items, err := s.engine.Get(ctx, false, rung)
+		items, err := s.engine.Get(ctx, false, queue.notified)
 		if err != nil {
 			return kv.Item{}, err
 		}
 		return items[0], nil
 	}
-	prefix := "DLV#" + target + "#"
-	page, err := s.engine.Query(ctx, kv.Query{Partition: pkCandidate(company, cand), From: prefix, To: prefix + "~", Limit: 1})
+	q := queue.at.deliveryQuery(queue.target)
+	q.Limit = 1
+	page, err := s.engine.Query(ctx, q)
 	if err != nil || len(page.Items) == 0 {
 		return kv.Item{}, err
 	}
 	return page.Items[0], nil
 }
 
-// wait makes a delivery that was rung for, but has to wait for an earlier one, due with it, so that the sweeper does not ring for
-// it over and over. Only the entry is: whoever ends the earlier one makes this one at once.
-func (s *Store) postponeTo(ctx context.Context, rung kv.Key, first kv.Item, until dossier.Time) error {
-	if rung == first.Key {
+// postponeTo postpones a blocked delivery to the due time of the one before it, so that the sweeper
+// does not notify of it in vain. Only its task is postponed: the end of the earlier delivery starts
+// it at once.
+func (s *Store) postponeTo(ctx context.Context, notified kv.Key, first kv.Item, until dossier.Time) error {
+	if notified == first.Key {
 		return nil
 	}
-	items, err := s.engine.Get(ctx, false, rung)
+	items, err := s.engine.Get(ctx, false, notified)
 	if err != nil {
 		return err
 	}
@@ -124,39 +135,23 @@ func (s *Store) postponeTo(ctx context.Context, rung kv.Key, first kv.Item, unti
 	return s.commit(ctx, nil, put(next))
 }
 
-// Delivered ends a delivery that its target took.
+// Delivered records a successful attempt and closes the delivery.
 func (s *Store) Delivered(ctx context.Context, claim Delivery, attempt dossier.Attempt) error {
-	return s.endDelivery(ctx, claim, attempt, func(to storedIntegration, read kv.Item, d storedDelivery) (kv.Write, kv.Item, error) {
-		closed, err := closedDelivery(claim.Company, claim.read.Key, d, dossier.LogDelivered, "", s.now())
-		if err != nil || to.FailingSince.IsZero() {
-			return kv.Write{}, closed, err
-		}
-		to.FailingSince = dossier.Time{}
-		i, err := integrationItem(claim.Company, read.Rev, to)
-		return put(i), closed, err
+	return s.endDelivery(ctx, claim, attempt, func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
+		changed, to.FailingSince = !to.FailingSince.IsZero(), dossier.Time{}
+		i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogDelivered, "", s.now())
+		return i, changed, err
 	})
 }
 
-// Failed ends an attempt that failed: the next is due at next, or, where there is none, the delivery has failed. An integration with nothing but
-// failures for disableAfter is disabled, one whose target is gone at once; what was not delivered is held. disabled is the reason where this
-// attempt disabled the integration.
+// Failed records a failed attempt and reschedules the delivery for next; a zero next gives up. An
+// integration that only fails for disableAfter is disabled, one whose target is gone at once, and
+// its deliveries are held. disabled is the reason if this attempt disabled it.
 func (s *Store) Failed(ctx context.Context, claim Delivery, attempt dossier.Attempt, next dossier.Time, gone bool, disableAfter time.Duration) (disabled string, err error) {
-	err = s.endDelivery(ctx, claim, attempt, func(to storedIntegration, read kv.Item, d storedDelivery) (w kv.Write, i kv.Item, err error) {
+	err = s.endDelivery(ctx, claim, attempt, func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
 		now := s.now()
-		disabled = ""
 		d.Tries++
-		changed := to.FailingSince.IsZero()
-		if changed {
-			to.FailingSince = now
-		}
-		disable := gone || now.Sub(to.FailingSince.Time) >= disableAfter
-		if disable && to.State == dossier.IntegrationActive {
-			changed, to.State, to.DisabledReason, to.UpdatedAt = true, dossier.IntegrationDisabled, dossier.DisabledFailing, now
-			if gone {
-				to.DisabledReason = dossier.DisabledGone
-			}
-			disabled = to.DisabledReason
-		}
+		changed, disabled = to.fail(gone, disableAfter, now)
 		switch {
 		case to.State == dossier.IntegrationDisabled:
 			i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogHeld, "", now)
@@ -165,18 +160,30 @@ func (s *Store) Failed(ctx context.Context, claim Delivery, attempt dossier.Atte
 		default:
 			i, err = openDelivery(claim.Company, claim.read.Key, claim.read.Rev, d, next)
 		}
-		if err != nil || !changed {
-			return kv.Write{}, i, err
-		}
-		integration, err := integrationItem(claim.Company, read.Rev, to)
-		return put(integration), i, err
+		return i, changed, err
 	})
 	return disabled, err
 }
 
-// endDelivery records an attempt, in one transaction with what it means for the integration. An attempt whose lease ended and that
-// another worker has made again changes nothing.
-func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier.Attempt, end func(storedIntegration, kv.Item, storedDelivery) (kv.Write, kv.Item, error)) error {
+// fail records a failed attempt in an integration. disabled is the reason if that disables it.
+func (s *storedIntegration) fail(gone bool, disableAfter time.Duration, now dossier.Time) (changed bool, disabled string) {
+	if changed = s.FailingSince.IsZero(); changed {
+		s.FailingSince = now
+	}
+	if s.State != dossier.IntegrationActive || !gone && now.Sub(s.FailingSince.Time) < disableAfter {
+		return changed, ""
+	}
+	s.State, s.DisabledReason, s.UpdatedAt = dossier.IntegrationDisabled, dossier.DisabledFailing, now
+	if gone {
+		s.DisabledReason = dossier.DisabledGone
+	}
+	return true, s.DisabledReason
+}
+
+// endDelivery records an attempt and its effect on the integration, in one transaction; ErrStale if
+// another worker has claimed the delivery since. end returns the delivery's new item, and whether it
+// changed the integration.
+func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier.Attempt, end func(*storedIntegration, storedDelivery) (kv.Item, bool, error)) error {
 	d := claim.stored
 	d.Attempts = append(append([]dossier.Attempt{}, d.Attempts...), attempt)
 	d.Attempts = d.Attempts[max(0, len(d.Attempts)-keptAttempts):]
@@ -186,25 +193,28 @@ func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier
 		if err != nil && !deleted {
 			return err
 		}
-		integration, mine, err := end(to, read, d)
+		next, changed, err := end(&to, d)
 		if err != nil {
 			return err
 		}
-		writes := []kv.Write{put(mine)}
-		if mine.Key != claim.read.Key {
+		writes := []kv.Write{put(next)}
+		if next.Key != claim.read.Key {
 			writes = append(writes, remove(claim.read))
 		}
-		if integration.Put != nil && !deleted {
-			writes = append(writes, integration)
+		if changed && !deleted {
+			i, err := integrationItem(claim.Company, read.Rev, to)
+			if err != nil {
+				return err
+			}
+			writes = append(writes, put(i))
 		}
 		return s.staleIfTaken(ctx, claim, s.commit(ctx, nil, writes...))
 	})
 }
 
-// staleIfTaken turns a failed condition into ErrStale where the delivery itself is not the claimed one any more.
+// staleIfTaken turns a failed condition into ErrStale if the stored delivery is not the claimed one.
 func (s *Store) staleIfTaken(ctx context.Context, claim Delivery, err error) error {
-	var failed *kv.ConditionFailed
-	if !errors.As(err, &failed) {
+	if _, failed := errors.AsType[*kv.ConditionFailed](err); !failed {
 		return err
 	}
 	items, readErr := s.engine.Get(ctx, false, claim.read.Key)

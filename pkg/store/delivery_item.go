@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,11 +11,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// logFor is how long the integration log keeps an entry after it was closed.
+// logFor is the time for which the integration log keeps a closed entry.
 const logFor = 90 * 24 * time.Hour
 
-// storedDelivery is one event on its way to one integration, or the reaction of one scenario to it: a log entry with what it takes
-// to act. Open, it lies under DLV# or SCN#; closed, under LOG#.
+// storedDelivery is one event's delivery to one integration, or the reaction of one scenario to it:
+// a log entry and the state of the task. It moves to the integration log when it is closed.
 type storedDelivery struct {
 	dossier.LogEntry
 	Sequence int64          `json:"sequence"`
@@ -27,58 +26,60 @@ type storedDelivery struct {
 	Tries    int            `json:"tries,omitzero"` // failed attempts so far
 }
 
-// logID returns the id of a log entry, from which its keys follow.
-func logID(cand, target string, n int64) string {
-	return fmt.Sprintf("%s%s%s%010d", prefixLog, cand, target, n)
+// logID returns the id of a log entry: derived from the event and the integration or scenario, so
+// that a repeated dispatch makes the same one.
+func logID(at candidateRef, target string, n int64) string {
+	return dossier.PrefixDelivery + at.id.ULID() + target + digits(n)
 }
 
-// splitLog is the inverse of logID.
-func splitLog(id string) (cand, target, sequence string, ok bool) {
-	if len(id) != len(prefixLog)+2*ulidLen+10 {
-		return "", "", "", false
+// parseLogID returns the parts of a log entry's id: candidate, ULID of the integration or scenario,
+// and number of the event.
+func parseLogID(id string) (cand dossier.CandidateID, target string, sequence int64, ok bool) {
+	const ulids = len(dossier.PrefixDelivery) + 2*dossier.ULIDLen
+	if len(id) != ulids+len(digits(0)) {
+		return "", "", 0, false
 	}
-	rest, ok := bare(prefixLog, id[:len(id)-10], 2)
+	rest, ok := dossier.ParseID(dossier.PrefixDelivery, id[:ulids], 2)
 	if !ok {
-		return "", "", "", false
+		return "", "", 0, false
 	}
-	sequence = id[len(id)-10:]
-	for _, digit := range sequence {
+	for _, digit := range id[ulids:] {
 		if digit < '0' || digit > '9' {
-			return "", "", "", false
+			return "", "", 0, false
 		}
+		sequence = sequence*10 + int64(digit-'0')
 	}
-	return rest[:ulidLen], rest[ulidLen:], sequence, true
+	return dossier.NewCandidateID(rest[:dossier.ULIDLen]), rest[dossier.ULIDLen:], sequence, true
 }
 
-// target is the ULID of the integration or scenario.
+// targetULID returns the ULID of the integration or scenario.
 func (d *storedDelivery) targetULID() string {
 	if d.IntegrationID != "" {
-		return d.IntegrationID[len(prefixIntegration):]
+		return d.IntegrationID[len(dossier.PrefixIntegration):]
 	}
-	return d.ScenarioID[len(prefixScenario):]
+	return d.ScenarioID[len(dossier.PrefixScenario):]
 }
 
-// deliveryItem makes the item of a delivery at a key, listed in the log of its company and of its integration.
+// deliveryItem makes the item of a delivery, listed in the logs of its company and integration.
 func deliveryItem(company string, key kv.Key, rev int64, d storedDelivery) (kv.Item, error) {
 	i, err := item(key, rev, d)
 	if err != nil {
 		return i, err
 	}
-	place := d.CreatedAt.String() + "#" + d.ID
 	i.Fields = map[string]string{"status": d.Status, "event": d.EventName}
-	i.List, i.ListSort = pkOf(company, "LOG"), place
-	i.Lookup, i.LookupSort = pkOf(company, "LOG#"+d.targetULID()), place
+	i.List, i.ListSort = listPartition(company, listLog), logSort(d.CreatedAt, d.ID)
+	i.Lookup, i.LookupSort = lookupPartition(company, listLog, d.targetULID()), logSort(d.CreatedAt, d.ID)
 	return i, nil
 }
 
-// openDelivery makes the item of a delivery that is to be sent, or of a reaction that is to happen.
+// openDelivery makes the task of a delivery or reaction.
 func openDelivery(company string, key kv.Key, rev int64, d storedDelivery, due dossier.Time) (kv.Item, error) {
 	d.Status, d.NextAttemptAt = dossier.LogPending, due
 	i, err := deliveryItem(company, key, rev, d)
 	return withDue(i, due), err
 }
 
-// closedDelivery makes the item that the log keeps.
+// closedDelivery makes the log entry of a delivery or reaction. Held ones are kept until replayed.
 func closedDelivery(company string, open kv.Key, d storedDelivery, status, reason string, now dossier.Time) (kv.Item, error) {
 	d.Status, d.Reason, d.NextAttemptAt = status, reason, dossier.Time{}
 	i, err := deliveryItem(company, closedKey(open), 0, d)
@@ -88,12 +89,12 @@ func closedDelivery(company string, open kv.Key, d storedDelivery, status, reaso
 	return i, err
 }
 
-// closeDelivery moves a delivery from the open work to the log, in one transaction with what else follows from it.
-func (s *Store) closeDelivery(ctx context.Context, company string, read kv.Item, d storedDelivery, status, reason string, more ...kv.Write) error {
+// closeDelivery moves a delivery from the tasks to the log.
+func (s *Store) closeDelivery(ctx context.Context, company string, read kv.Item, d storedDelivery, status, reason string) error {
 	i, err := closedDelivery(company, read.Key, d, status, reason, s.now())
 	if err != nil {
 		return err
 	}
-	// Failed: somebody else has claimed or closed it.
-	return s.commit(ctx, nil, append(more, remove(read), put(i))...)
+	// Fails if another worker has claimed or closed it.
+	return s.commit(ctx, nil, remove(read), put(i))
 }

@@ -10,24 +10,24 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// LogFilter narrows the integration log; empty fields don't.
+// LogFilter narrows the integration log; an empty field matches all.
 type LogFilter struct {
 	IntegrationID, CandidateID, EventName, Status string
 }
 
-// logScan bounds how many entries one page of a filtered log looks at, so that a request stays a bounded piece of work: a page may be shorter
-// than asked for, and still have a next one.
+// logScan bounds the entries that one page of a filtered log reads, so that a request does a
+// bounded amount of work: a page may be shorter than its limit and still have a next one.
 const logScan = 1000
 
 // Logs returns a page of the integration log, newest first.
 func (s *Store) Logs(ctx context.Context, company string, f LogFilter, after string, limit int) ([]dossier.LogEntry, string, error) {
-	q := kv.Query{Index: kv.IndexList, Partition: pkOf(company, "LOG"), After: after, Limit: limit, Backward: true, Eventual: true}
+	q := kv.Query{Index: kv.IndexList, Partition: listPartition(company, listLog), After: after, Limit: limit, Backward: true, Eventual: true}
 	if f.IntegrationID != "" {
-		key, ok := keySetting(company, kindIntegration, f.IntegrationID)
+		key, ok := settingKey(company, kindIntegration, f.IntegrationID)
 		if !ok {
 			return nil, "", nil
 		}
-		q.Index, q.Partition = kv.IndexLookup, pkOf(company, "LOG#"+key.SK)
+		q.Index, q.Partition = kv.IndexLookup, lookupPartition(company, listLog, key.SK)
 	}
 	list := []dossier.LogEntry{}
 	for scanned := 0; ; {
@@ -61,17 +61,17 @@ func (f LogFilter) has(e dossier.LogEntry) bool {
 		(f.Status == "" || e.Status == f.Status) && (f.IntegrationID == "" || e.IntegrationID == f.IntegrationID)
 }
 
-// ReplayDelivery makes an entry of the log open again: the same event with the same id and bytes. One that is open already is
-// left as it is; a reaction of a scenario, and what went to an integration that is disabled or deleted, can't be replayed.
+// ReplayDelivery opens a log entry again: the same event with the same id and bytes. An open one is
+// left alone. A scenario's reaction, and a delivery to a disabled integration, can't be replayed.
 func (s *Store) ReplayDelivery(ctx context.Context, company, id string) (dossier.LogEntry, error) {
-	cand, target, sequence, ok := splitLog(id)
+	cand, target, sequence, ok := parseLogID(id)
 	if !ok {
 		return dossier.LogEntry{}, dossier.ErrNotFound
 	}
-	pk := pkCandidate(company, cand)
+	open := candidateRef{company, cand}.deliveryKey(target, sequence)
 	var answer dossier.LogEntry
 	err := s.retryOnConflict(ctx, func() error {
-		items, err := s.engine.Get(ctx, false, kv.Key{PK: pk, SK: "DLV#" + target + "#" + sequence}, kv.Key{PK: pk, SK: "LOG#" + target + "#" + sequence})
+		items, err := s.engine.Get(ctx, false, open, closedKey(open))
 		if err != nil {
 			return err
 		}
@@ -83,14 +83,14 @@ func (s *Store) ReplayDelivery(ctx context.Context, company, id string) (dossier
 		if items[1].Rev == 0 {
 			return dossier.ErrNotFound
 		}
-		answer, err = s.reopen(ctx, company, items[1])
+		answer, err = s.reopen(ctx, company, open, items[1])
 		return err
 	})
 	return answer, err
 }
 
-// reopen moves a closed delivery back to the open work.
-func (s *Store) reopen(ctx context.Context, company string, closed kv.Item) (dossier.LogEntry, error) {
+// reopen moves a closed delivery back to the tasks.
+func (s *Store) reopen(ctx context.Context, company string, key kv.Key, closed kv.Item) (dossier.LogEntry, error) {
 	d, err := decode[storedDelivery](closed)
 	if err != nil {
 		return dossier.LogEntry{}, err
@@ -106,7 +106,6 @@ func (s *Store) reopen(ctx context.Context, company string, closed kv.Item) (dos
 		return d.LogEntry, dossier.Errorf(dossier.CodeTransition, "The integration is disabled: enable it first.")
 	}
 	d.Reason, d.Tries, d.FirstAt = "", 0, dossier.Time{}
-	key := keyDelivery(company, d.CandidateID[len(prefixCandidate):], d.targetULID(), d.Sequence)
 	open, err := openDelivery(company, key, 0, d, s.now())
 	if err != nil {
 		return d.LogEntry, err
@@ -115,11 +114,12 @@ func (s *Store) reopen(ctx context.Context, company string, closed kv.Item) (dos
 	return d.LogEntry, s.commit(ctx, d.LogEntry, remove(closed), put(open))
 }
 
-// maxReplayed is how many deliveries one replay opens again.
+// maxReplayed bounds the deliveries that one replay opens.
 const maxReplayed = 300
 
-// ReplayIntegration opens deliveries of an integration again, those of a span of time with one of the statuses, oldest first, and
-// returns how many; a call opens at most maxReplayed, so one that answers 0 is the last.
+// ReplayIntegration opens the deliveries of an integration again that are of a span of time and have
+// one of the statuses, oldest first, and returns their number. A call opens at most maxReplayed; one
+// that returns 0 is the last.
 func (s *Store) ReplayIntegration(ctx context.Context, company, id string, since, until time.Time, statuses []string) (int, error) {
 	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
 	if err != nil {
@@ -128,13 +128,8 @@ func (s *Store) ReplayIntegration(ctx context.Context, company, id string, since
 	if to.State != dossier.IntegrationActive {
 		return 0, dossier.Errorf(dossier.CodeTransition, "The integration is disabled: enable it first.")
 	}
-	q := kv.Query{Index: kv.IndexLookup, Partition: pkOf(company, "LOG#"+id[len(prefixIntegration):]), Limit: 100, Eventual: true}
-	if !since.IsZero() {
-		q.From = dossier.NewTime(since).String()
-	}
-	if !until.IsZero() {
-		q.To = dossier.NewTime(until).String() + "#~"
-	}
+	q := kv.Query{Index: kv.IndexLookup, Partition: lookupPartition(company, listLog, id[len(dossier.PrefixIntegration):]), Limit: 100, Eventual: true}
+	q.From, q.To = logBounds(since, until)
 	ctx, replayed := withoutIdempotency(ctx), 0
 	for {
 		page, err := s.engine.Query(ctx, q)

@@ -3,15 +3,14 @@ package store
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// Documents returns a page of the versions that were uploaded to a candidate document type, newest first.
+// Documents returns a page of the versions uploaded to a candidate document type, newest first.
 func (s *Store) Documents(ctx context.Context, company, id, after string, limit int) ([]dossier.Document, string, error) {
-	page, err := s.ofRequest(ctx, company, id, "DOC#", after, limit)
+	page, err := s.versions(ctx, company, id, prefixDocument, after, limit)
 	if err != nil {
 		return nil, "", err
 	}
@@ -24,9 +23,9 @@ func (s *Store) Documents(ctx context.Context, company, id, after string, limit 
 	return list, page.After, err
 }
 
-// RuleRuns returns a page of the kept runs of the rules for a candidate document type, newest first.
+// RuleRuns returns a page of the rule runs of a candidate document type, newest first.
 func (s *Store) RuleRuns(ctx context.Context, company, id, after string, limit int) ([]dossier.RuleRun, string, error) {
-	page, err := s.ofRequest(ctx, company, id, "RUN#", after, limit)
+	page, err := s.versions(ctx, company, id, prefixRun, after, limit)
 	if err != nil {
 		return nil, "", err
 	}
@@ -34,28 +33,25 @@ func (s *Store) RuleRuns(ctx context.Context, company, id, after string, limit i
 	return runs, page.After, err
 }
 
-// ofRequest reads items of a candidate document type with a sort key that starts with kind: those of the newest document first.
-func (s *Store) ofRequest(ctx context.Context, company, id, kind, after string, limit int) (kv.Page, error) {
-	cand, dt, ok := splitRequest(id)
-	if !ok {
-		return kv.Page{}, dossier.ErrNotFound
-	}
-	if _, err := s.readUploadTarget(ctx, company, id); err != nil {
+// versions reads the documents or rule runs of a candidate document type, the newest first.
+func (s *Store) versions(ctx context.Context, company, id, prefix, after string, limit int) (kv.Page, error) {
+	target, err := s.readUploadTarget(ctx, company, id)
+	if err != nil {
 		return kv.Page{}, err
 	}
-	prefix := kind + dt + "#"
-	return s.engine.Query(ctx, kv.Query{
-		Partition: pkCandidate(company, cand), From: prefix, To: prefix + "~", After: after, Limit: limit, Backward: true})
+	q := target.at.versionQuery(prefix, target.request.DocumentTypeID)
+	q.After, q.Limit, q.Backward = after, limit, true
+	return s.engine.Query(ctx, q)
 }
 
-// Part returns where the bytes of a part are kept, in one request.
+// Part returns a part of a document and the location of its bytes, in one request.
 func (s *Store) Part(ctx context.Context, company, id, documentID, name string) (dossier.Part, BlobRef, error) {
-	cand, dt, ok := splitRequest(id)
-	doc, found := bare(prefixDocument, documentID, 1)
-	if !ok || !found {
+	cdt, ok := dossier.ParseCandidateDocumentTypeID(id)
+	if _, isDocument := dossier.ParseID(dossier.PrefixDocument, documentID, 1); !ok || !isDocument {
 		return dossier.Part{}, BlobRef{}, dossier.ErrNotFound
 	}
-	items, err := s.engine.Get(ctx, false, keyCandidate(company, cand), keyDocument(company, cand, dt, doc))
+	at := candidateRef{company, cdt.Candidate()}
+	items, err := s.engine.Get(ctx, false, at.candidateKey(), at.documentKey(cdt.DocumentType(), documentID))
 	if err != nil {
 		return dossier.Part{}, BlobRef{}, err
 	}
@@ -78,24 +74,60 @@ func (s *Store) Part(ctx context.Context, company, id, documentID, name string) 
 	return dossier.Part{}, BlobRef{}, dossier.ErrNotFound
 }
 
-// CustomFieldTypes returns the types of a company's custom fields of an entity (dossier.EntityCandidate or EntityDocument), by reference.
-func (s *Store) CustomFieldTypes(ctx context.Context, company, entity string) (map[string]string, error) {
-	all, err := s.fieldTypes(ctx, company)
+// Requests returns a page of candidate document types, of one candidate or of the company; no
+// states means all.
+func (s *Store) Requests(ctx context.Context, company, candidate string, states []string, after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
+	items, next, err := s.cdtItems(ctx, company, candidate, states, after, limit)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	prefix := prefixCandidateField
-	if entity == dossier.EntityDocument {
-		prefix = prefixDocumentField
+	stored, err := decodeAll[storedCDT](items)
+	if err != nil {
+		return nil, "", err
 	}
-	types := map[string]string{}
-	for name, fieldType := range all {
-		if reference, ok := strings.CutPrefix(name, prefix); ok {
-			types[reference] = fieldType
-		}
+	ids := make([]string, len(stored))
+	for n, r := range stored {
+		ids[n] = string(r.DocumentTypeID)
 	}
-	return types, nil
+	types, err := typesBy(ctx, s, company, true, ids)
+	if err != nil {
+		return nil, "", err
+	}
+	list := make([]dossier.CandidateDocumentType, len(stored))
+	for n, r := range stored {
+		list[n] = r.shown(types[string(r.DocumentTypeID)].shown())
+	}
+	return list, next, nil
 }
 
-// DocumentType returns the document type that is uploaded to.
-func (u *Upload) DocumentType() dossier.DocumentType { return u.target.docType.shown() }
+func (s *Store) cdtItems(ctx context.Context, company, candidate string, states []string, after string, limit int) ([]kv.Item, string, error) {
+	if candidate == "" {
+		return s.listByState(ctx, company, listCDTs, states, after, limit)
+	}
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return nil, "", nil
+	}
+	// A candidate has at most dossier.MaxRequested: one query reads them all, and the candidate,
+	// who may be erased. The page is cut here.
+	q := at.cdtQuery()
+	q.After = after
+	page, err := s.engine.Query(ctx, q)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(page.Items) > 0 && page.Items[0].SK == skCandidate {
+		if page.Items[0].Fields["erased"] != "" {
+			return nil, "", nil
+		}
+		page.Items = page.Items[1:]
+	}
+	items := slices.DeleteFunc(page.Items, func(i kv.Item) bool {
+		return len(states) > 0 && !slices.Contains(states, i.Fields["state"])
+	})
+	if limit > 0 && len(items) > limit {
+		items = items[:limit]
+		return items, kv.PlaceOf(kv.Main, items[limit-1]).Cursor(), nil
+	}
+	return items, "", nil
+}

@@ -11,62 +11,70 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// NewParts is what an upload brings: the parts, and where the blob store keeps their bytes.
+// NewParts holds the parts of an upload and the location of their bytes.
 type NewParts struct {
 	Parts []dossier.Part
 	Blobs []BlobRef
-	plan  kv.Item // of a large upload, which ends with the commit
+	plan  kv.Item // of a large upload; its commit deletes it
 }
 
-// uploadTarget is what an upload reads, in one request.
+// uploadTarget is a candidate document type with its candidate and document type, read in one request.
 type uploadTarget struct {
+	at       candidateRef
 	cand     storedCandidate
 	request  storedCDT
 	docType  storedType
 	candItem kv.Item
-	itself   kv.Item
+	itself   kv.Item // of request
 }
 
-// Upload is an upload that was not refused before a byte of it was stored.
+// Upload is an upload that passed the first look at the lock, before its bytes are stored.
 type Upload struct {
 	store   *Store
 	company string
 	id      string
 	target  uploadTarget
-	read    bool // target is as it was just read
+	isFresh bool // target was read for the next attempt
 }
 
-// BeginUpload reads what an upload needs, in one request, and refuses it while the parts are frozen or the type was removed. Commit decides.
+// BeginUpload refuses an upload while the parts are frozen or the document type is removed, before
+// a byte is stored. The condition of Commit decides.
 func (s *Store) BeginUpload(ctx context.Context, company, id string) (*Upload, error) {
 	target, err := s.readUploadTarget(ctx, company, id)
 	if err != nil {
 		return nil, err
 	}
-	return &Upload{store: s, company: company, id: id, target: target, read: true}, s.checkUploadable(&target.request)
+	return &Upload{store: s, company: company, id: id, target: target, isFresh: true}, s.checkUploadable(&target.request)
 }
 
-// BlobPrefix returns a prefix of its own for the bytes of this upload.
+// BlobPrefix returns a new prefix for the bytes of this upload.
 func (u *Upload) BlobPrefix() string {
 	return BlobPrefix(u.company, u.target.cand.ID) + u.store.newID("") + "/"
 }
 
+// DocumentType returns the document type that is uploaded.
+func (u *Upload) DocumentType() dossier.DocumentType { return u.target.docType.shown() }
+
+// readUploadTarget reads a candidate document type with its candidate and document type.
 func (s *Store) readUploadTarget(ctx context.Context, company, id string) (uploadTarget, error) {
-	u, _, err := s.readUploadTargetAnd(ctx, company, id)
+	cdt, ok := dossier.ParseCandidateDocumentTypeID(id)
+	if !ok {
+		return uploadTarget{}, dossier.ErrNotFound
+	}
+	u, _, err := s.readCDT(ctx, candidateRef{company, cdt.Candidate()}, cdt)
 	return u, err
 }
 
-// readUploadTargetAnd reads more items in the same request.
-func (s *Store) readUploadTargetAnd(ctx context.Context, company, id string, more ...kv.Key) (u uploadTarget, others []kv.Item, err error) {
-	cand, dt, ok := splitRequest(id)
-	if !ok {
-		return u, nil, dossier.ErrNotFound
-	}
-	keys := append([]kv.Key{keyCandidate(company, cand), keyRequest(company, cand, dt), keyType(company, dt)}, more...)
+// readCDT is readUploadTarget that reads more items in the same request.
+func (s *Store) readCDT(ctx context.Context, at candidateRef, id dossier.CandidateDocumentTypeID, more ...kv.Key) (u uploadTarget, others []kv.Item, err error) {
+	dt := id.DocumentType()
+	keys := append([]kv.Key{at.candidateKey(), at.cdtKey(dt), typeKey(at.company, dt)}, more...)
 	items, err := s.engine.Get(ctx, false, keys...)
 	if err != nil {
 		return u, nil, err
 	}
 	u, err = decodeUploadTarget(items)
+	u.at = at
 	return u, items[3:], err
 }
 
@@ -90,66 +98,54 @@ func decodeUploadTarget(items []kv.Item) (u uploadTarget, err error) {
 	return u, nil
 }
 
-// uploadable says why nothing can be uploaded in the state of r.
+// checkUploadable returns the error of an upload in the state of r. Every state that can become
+// uploaded can become processing too.
 func (s *Store) checkUploadable(r *storedCDT) error {
-	switch r.State {
-	case dossier.StateProcessing:
+	switch {
+	case r.State == dossier.StateProcessing:
 		return s.errLocked(r)
-	case dossier.StateRemoved:
+	case r.State == dossier.StateRemoved:
 		return dossier.Errorf(dossier.CodeRemoved, "This document is not asked for any more.")
+	case !dossier.CanGo(r.State, dossier.StateUploaded):
+		return invalidTransition(r, dossier.StateUploaded)
 	}
 	return nil
 }
 
-// locked is the conflict of the contract: a check runs on the parts.
+// errLocked is the conflict of the contract: a check runs on the parts.
 func (s *Store) errLocked(r *storedCDT) error {
 	e := dossier.Errorf(dossier.CodeLocked, "The document is being checked. Its parts are frozen until the check has finished.")
 	e.Lock, e.RetryAfter, e.Decision = r.Lock, time.Second, r.decision()
 	return e
 }
 
-// Commit takes the parts as the newest version of the document. Whether the parts are frozen and whether the upload is taken
-// is decided by the one conditional write of the candidate document type.
+// Commit stores the parts as the newest version of the document. One conditional write of the
+// candidate document type decides both whether the parts are frozen and whether the upload happens.
 func (u *Upload) Commit(ctx context.Context, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
-	documentID := u.store.newID(prefixDocument)
+	documentID := u.store.newID(dossier.PrefixDocument)
 	err = u.store.retryOnConflict(ctx, func() error {
-		if !u.read {
+		if !u.isFresh {
 			if u.target, err = u.store.readUploadTarget(ctx, u.company, u.id); err != nil {
 				return err
 			}
 		}
-		u.read = false
-		answer, err = u.store.upload(ctx, u.company, u.target, documentID, parts)
+		u.isFresh = false
+		answer, err = u.store.upload(ctx, u.target, documentID, parts)
 		return err
 	})
 	return answer, err
 }
 
-func (s *Store) upload(ctx context.Context, company string, u uploadTarget, documentID string, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
+func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
 	if err := s.checkUploadable(&u.request); err != nil {
 		return answer, err
 	}
-	id := u.request.ID
 	cause := causeOf(ctx)
 	cause.DocumentID = documentID
-	c := s.newCandidateTx(company, u.cand, u.candItem, cause)
-	r := u.request
-	if r.State == dossier.StateUploaded && r.Document != nil {
-		if parts = parts.besides(*r.Document); len(parts.Parts) > dossier.MaxParts {
-			var p dossier.Problems
-			p.Add("/parts", dossier.ProblemTooMany, "With the parts uploaded before, the document would have more than %d.", dossier.MaxParts)
-			return answer, p.Err()
-		}
-	}
-	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0, ""
-	r.Document = &StoredDocument{RequestID: id, Correlation: correlation(ctx), Blobs: parts.Blobs, Document: dossier.Document{
-		ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts, CreatedAt: c.now}}
-	if r.State == dossier.StateProcessing {
-		r.Token++
-		r.Lock = &dossier.Lock{StartedAt: c.now, ExpiresAt: later(c.now, s.cfg.Lease)}
-		if err := c.openCheck(r, 0); err != nil {
-			return answer, err
-		}
+	c := s.newCandidateTx(u.at, u.cand, u.candItem, cause)
+	r, parts, err := c.newVersion(u, documentID, parts)
+	if err != nil {
+		return answer, err
 	}
 	if u.docType.Pass {
 		c.cand.PassVerification = &dossier.PassVerification{Status: dossier.PassPending, At: c.now}
@@ -157,17 +153,17 @@ func (s *Store) upload(ctx context.Context, company string, u uploadTarget, docu
 	if err := c.putDocument(r.Document); err != nil {
 		return answer, err
 	}
-	if err := c.putRequest(r, u.itself); err != nil {
+	if err := c.putCDT(r, u.itself); err != nil {
 		return answer, err
 	}
-	frozen := &c.writes[len(c.writes)-1]
-	// The lock: refused while the stored state is processing, which comes back with the refusal.
-	frozen.If.Not = map[string]string{"state": dossier.StateProcessing}
-	if err := c.emit(event.NewDocumentUploaded(event.Uploaded{CandidateDocumentTypeID: id, DocumentID: documentID, Version: r.Versions})); err != nil {
+	// The lock: fails while the stored state is processing; the stored item is the 409's body.
+	c.writes[len(c.writes)-1].If.Not = map[string]string{"state": dossier.StateProcessing}
+	if err := c.emit(event.NewDocumentUploaded(event.Uploaded{
+		CandidateDocumentTypeID: string(r.ID), DocumentID: documentID, Version: r.Versions})); err != nil {
 		return answer, err
 	}
 	if parts.plan.Rev != 0 {
-		// Failed: the same upload was committed already.
+		// Fails if the same upload was committed meanwhile.
 		c.add(remove(parts.plan))
 	}
 	writes, err := c.finish()
@@ -176,17 +172,39 @@ func (s *Store) upload(ctx context.Context, company string, u uploadTarget, docu
 	}
 	r.UpdatedAt = c.now
 	answer = r.shown(u.docType.shown())
-	return answer, s.lockedIfProcessing(s.commit(ctx, answer, writes...), keyRequestOf(company, id), writes)
+	return answer, s.lockedIfProcessing(s.commit(ctx, answer, writes...), u.at.cdtKey(r.DocumentTypeID), writes)
 }
 
-// refusedAsLocked turns a failed commit into the 409 of the lock where the stored candidate document type is being checked.
+// newVersion returns the candidate document type with the uploaded document, and opens its check
+// once every required part is there.
+func (c *candidateTx) newVersion(u uploadTarget, documentID string, parts NewParts) (storedCDT, NewParts, error) {
+	r := u.request
+	if r.State == dossier.StateUploaded && r.Document != nil {
+		if parts = parts.mergedInto(*r.Document); len(parts.Parts) > dossier.MaxParts {
+			var p dossier.Problems
+			p.Add("/parts", dossier.ProblemTooMany, "With the parts uploaded before, the document would have more than %d.", dossier.MaxParts)
+			return r, parts, p.Err()
+		}
+	}
+	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0, ""
+	r.Document = &StoredDocument{RequestID: r.ID, Correlation: c.cause.CorrelationID, Blobs: parts.Blobs, Document: dossier.Document{
+		ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts, CreatedAt: c.now}}
+	if r.State != dossier.StateProcessing {
+		return r, parts, nil
+	}
+	r.Token++
+	r.Lock = &dossier.Lock{StartedAt: c.now, ExpiresAt: later(c.now, c.store.cfg.Lease)}
+	return r, parts, c.openCheck(r, 0)
+}
+
+// lockedIfProcessing turns a failed commit into the 409 of the lock if the stored candidate
+// document type is being checked.
 func (s *Store) lockedIfProcessing(err error, key kv.Key, writes []kv.Write) error {
-	var failed *kv.ConditionFailed
-	if !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*kv.ConditionFailed](err)
+	if !ok {
 		return err
 	}
-	at := slices.IndexFunc(writes, func(w kv.Write) bool { return w.Key() == key })
-	stored, ok := failed.Failed[at]
+	stored, ok := failed.Failed[slices.IndexFunc(writes, func(w kv.Write) bool { return w.Key() == key })]
 	if !ok || stored.Rev == 0 {
 		return err
 	}
@@ -200,23 +218,20 @@ func (s *Store) lockedIfProcessing(err error, key kv.Key, writes []kv.Write) err
 	return err
 }
 
-// besides completes an unfinished document: what was uploaded before stays, unless a new part has its name.
-func (n NewParts) besides(before StoredDocument) NewParts {
-	all := NewParts{}
+// mergedInto completes an unfinished document: the parts uploaded before stay, except those that a
+// new part of the same name replaces.
+func (n NewParts) mergedInto(before StoredDocument) NewParts {
+	all := NewParts{plan: n.plan}
 	for i, p := range before.Parts {
 		if !slices.ContainsFunc(n.Parts, func(q dossier.Part) bool { return q.Name == p.Name }) {
 			all.Parts, all.Blobs = append(all.Parts, p), append(all.Blobs, before.Blobs[i])
 		}
 	}
-	return NewParts{Parts: append(all.Parts, n.Parts...), Blobs: append(all.Blobs, n.Blobs...), plan: n.plan}
+	all.Parts, all.Blobs = append(all.Parts, n.Parts...), append(all.Blobs, n.Blobs...)
+	return all
 }
 
-func keyRequestOf(company, id string) kv.Key {
-	cand, dt, _ := splitRequest(id)
-	return keyRequest(company, cand, dt)
-}
-
-// nextState is processing when every required part is there, uploaded while one is missing.
+// nextState returns processing if every required part is there, uploaded while one is missing.
 func nextState(dt storedType, parts []dossier.Part) string {
 	for _, name := range dt.RequiredParts {
 		if !slices.ContainsFunc(parts, func(p dossier.Part) bool { return p.Name == name }) {
@@ -224,21 +239,4 @@ func nextState(dt storedType, parts []dossier.Part) string {
 		}
 	}
 	return dossier.StateProcessing
-}
-
-// checkEntry is the open check: which document, under which token.
-type checkTask struct {
-	RequestID  string `json:"candidateDocumentTypeId"`
-	DocumentID string `json:"documentId"`
-}
-
-// openCheck opens the check entry, due when the lease of the candidate document type ends. rev is that of the stored entry, if any.
-func (c *candidateTx) openCheck(r storedCDT, rev int64) error {
-	cand, dt, _ := splitRequest(r.ID)
-	i, err := item(keyCheck(c.company, cand, dt), rev, checkTask{RequestID: r.ID, DocumentID: r.Document.ID})
-	if err != nil {
-		return err
-	}
-	c.add(put(withDue(i, r.Lock.ExpiresAt)))
-	return nil
 }

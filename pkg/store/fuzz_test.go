@@ -46,7 +46,7 @@ func FuzzEntry(f *testing.F) {
 			t.Fatalf("%+v is claimed", e)
 		}
 		if ok && kind == store.TaskRules {
-			_ = tbl.RunJobs(t.Context(), company, cand, nil)
+			_ = tbl.RunJobs(t.Context(), company, cand)
 		}
 		_, _, _ = tbl.Dispatch(t.Context(), e), tbl.React(t.Context(), e), tbl.Expire(t.Context(), e)
 		_ = tbl.Erase(t.Context(), e, noBytes{})

@@ -78,7 +78,7 @@ func correlation(ctx context.Context) string {
 
 // Replay returns the answer that is kept under a client's key. The key with another body is IDEMPOTENCY_KEY_REUSED.
 func (s *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found bool, err error) {
-	stored, kept, err := get[storedResponse](ctx, s, keyIdempotency(i.CompanyID, i.PrincipalID, i.Key))
+	stored, kept, err := get[storedResponse](ctx, s, idempotencyKeyOf(i))
 	switch {
 	case errors.Is(err, dossier.ErrNotFound):
 		return nil, false, nil
@@ -115,8 +115,8 @@ func (s *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Wr
 	}
 	for _, w := range writes {
 		// An answer about a candidate is found again when the candidate is erased.
-		if _, candidate, ok := companyAndCandidate(w.Key().PK); ok {
-			kept.Lookup, kept.LookupSort = partitionAnswers(i.CompanyID, candidate[len(prefixCandidate):]), i.Key
+		if at, ok := refOf(w.Key().PK); ok {
+			kept.Lookup, kept.LookupSort = at.responsePartition(), i.Key
 			break
 		}
 	}
@@ -134,7 +134,7 @@ func (i *idempotentCall) keep(rev int64, answer any) (kv.Item, error) {
 	if err != nil {
 		return kv.Item{}, err
 	}
-	return item(keyIdempotency(i.CompanyID, i.PrincipalID, i.Key), rev, storedResponse{i.BodyHash, body})
+	return item(idempotencyKeyOf(i.Idempotency), rev, storedResponse{i.BodyHash, body})
 }
 
 // AmendAnswer keeps another answer to an idempotent request than its first transaction did: what followed is in it. It is a write of

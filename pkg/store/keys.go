@@ -1,198 +1,324 @@
-// Package store keeps everything the service knows in one table: every key, every item, and one method for each use case, each
-// one transaction. It is written against Engine; the table is the truth, and what has to happen next is an open entry in it.
 package store
 
 import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
-	"github.com/oklog/ulid/v2"
 )
 
-// Every key of the table. <co>, <cand>, <dt> … are ULIDs: ids without their prefix.
+// Every key, prefix and query bound of the table is built in this file, and pinned by
+// testdata/keys.golden. <co>, <cand>, <dt> … are ULIDs: ids without their prefix. <n> has ten digits.
 //
-//	item                        partition                 sort                       read by
-//	candidate                   <co>#CAND#<cand>          A#CAND                     Get; the dossier, one range A# … C#~
-//	candidate document type     <co>#CAND#<cand>          B#CDT#<dt>                 Get; the dossier
-//	rules job (open)            <co>#CAND#<cand>          C#JOB#<n>                  the dossier
-//	check entry (open)          <co>#CAND#<cand>          CHK#<dt>                   Get
-//	document                    <co>#CAND#<cand>          DOC#<dt>#<doc>             Query of a candidate document type
-//	rule run                    <co>#CAND#<cand>          RUN#<dt>#<doc>             Query of a candidate document type
-//	event                       <co>#CAND#<cand>          EVT#<n>                    Get, Query in order
-//	delivery (open)             <co>#CAND#<cand>          DLV#<int>#<n>              Query: the lowest is next
-//	scenario (open)             <co>#CAND#<cand>          SCN#<scn>#<n>              Get
-//	integration log (closed)    <co>#CAND#<cand>          LOG#<int or scn>#<n>       Get, Query
-//	pending upload              <co>#CAND#<cand>          UPL#<upload>               Get, with TTL
-//	message                     <co>#CAND#<cand>#MSG      <msg>                      Get, Query: all of a candidate
-//	external id                 <co>#EXT                  <external id>              Get
-//	document type               <co>#DT                   <dt>                       Get, Query; a shared type has a copy in each partner's partition
-//	scenario, form, preset      <co>#SCN, #FRM, #PRE      id                         Get, Query
-//	page, integration, field    <co>#RPG, #INT, #CFD      id                         Get, Query
-//	settings revision           <co>#SET                  rev                        Get: makes changes of settings one after the other
-//	key, candidate's token      <co>#KEY, <co>#TOK        id                         Get, Query
-//	session of a key            <co>#SES                  <key>#<session>            Get, with TTL
-//	sign-in link                <co>#LNK                  <link>                     Get, with TTL
-//	company                     <co>#CO                   company                    Get
-//	companies of a group        <group>#GRP               <co>                       Query
-//	idempotency                 <co>#IDEM#<principal>     key                        Get, with TTL
+//	item                        partition                 sort                    read by
+//	candidate                   <co>#CAND#<cand>          A#CAND                  Get; snapshot, one range A# … C#~
+//	candidate document type     <co>#CAND#<cand>          B#CDT#<dt>              Get; Query; snapshot
+//	rules job (task)            <co>#CAND#<cand>          C#JOB#<n>               snapshot
+//	check (task)                <co>#CAND#<cand>          CHK#<dt>                Get
+//	document                    <co>#CAND#<cand>          DOC#<dt>#<doc>          Get; Query of a document type
+//	rule run                    <co>#CAND#<cand>          RUN#<dt>#<doc>          Query of a document type
+//	event (task until handed    <co>#CAND#<cand>          EVT#<n>                 Get; Query in order
+//	  out)
+//	delivery (task)             <co>#CAND#<cand>          DLV#<int>#<n>           Get; Query: the lowest is next
+//	reaction (task)             <co>#CAND#<cand>          SCN#<scn>#<n>           Get
+//	integration log             <co>#CAND#<cand>          LOG#<int or scn>#<n>    Get
+//	chain of a root event       <co>#CAND#<cand>          CHAIN#<n>               Get; expires
+//	upload plan                 <co>#CAND#<cand>          UPL#<upload>            Get, Query; expires
+//	message                     <co>#CAND#<cand>#MSG      <msg>                   Get; Query: all of a candidate
+//	external id                 <co>#EXT                  <external id>           Get
+//	document type               <co>#DT                   <dt>                    Get; Query. A shared type has a copy in
+//	                                                                              the partition of each partner
+//	scenario, form, preset      <co>#SCN, #FRM, #PRE      id                      Get; Query
+//	page, integration, field    <co>#RPG, #INT, #CFD      id                      Get; Query
+//	settings revision           <co>#SET                  rev                     Get: serializes changes of settings
+//	key                         <co>#KEY                  <key>                   Get; Query
+//	candidate's token           <co>#TOK                  <token>                 Get; expires
+//	session of a key            <co>#SES                  <key>#<session>         Get; expires
+//	sign-in link                <co>#LNK                  <link>                  Get; expires
+//	company                     <co>#CO                   company                 Get
+//	company of a group          <group>#GRP               <co>                    Query
+//	idempotency key             <co>#IDEM#<principal>     key                     Get; expires
 //
-//	index   partition                     sort                     for
-//	open    OPEN#<shard>                  due, key                 the sweeper: what is open and due
-//	list    <co>#CAND                     <cand>                   candidates of a company
-//	list    <co>#CDT                      <cand>#<dt>              candidate document types of a company
-//	list    <co>#LOG                      time, key                integration log, deliveries included
-//	look    <co>#CAND#<status>            <cand>                   candidates by status
-//	look    <co>#CDT#<state>              <cand>#<dt>              candidate document types by state
-//	look    <co>#LOG#<int or scn>         time, key                log of one integration
-//	look    <co>#ANSWERS#<cand>           key                      kept answers about a candidate, for its erasure
-//	look    <co>#ON#<event name>          A#SCN#<scn>, B#INT#<int> who reacts to an event; behind them, as C#INT#<int>, who was disabled by hand
+//	index   partition                sort                       for
+//	open    OPEN#<shard>             due                        the sweeper: open tasks that are due
+//	list    <co>#CAND                <cand>                     candidates of a company
+//	list    <co>#CDT                 <cand>#<dt>                candidate document types of a company
+//	list    <co>#LOG                 <time>#<log id>            integration log, open deliveries included
+//	look    <co>#CAND#<status>       <cand>                     candidates by status
+//	look    <co>#CDT#<state>         <cand>#<dt>                candidate document types by state
+//	look    <co>#LOG#<int or scn>    <time>#<log id>            log of one integration or scenario
+//	look    <co>#ANSWERS#<cand>      idempotency key            responses about a candidate, for its erasure
+//	look    <co>#ON#<event name>     A#SCN#<scn>                active scenarios of an event
+//	                                 B#INT#<int>                integrations that receive the event
+//	                                 C#INT#<int>                integrations disabled by an administrator
 const (
-	skCandidate   = "A#CAND"
-	dossierFrom   = "A#"
-	dossierTo     = "C#~"
-	skCompany     = "company"
-	skRevision    = "rev"
-	openShards    = 16
-	prefixMessage = "msg_"
+	openShards  = 16
+	skCandidate = "A#CAND"
+	skCompany   = "company"
+	skRevision  = "rev"
+
+	prefixCDT      = "B#CDT#"
+	prefixJob      = "C#JOB#"
+	prefixCheck    = "CHK#"
+	prefixChain    = "CHAIN#"
+	prefixDocument = "DOC#"
+	prefixRun      = "RUN#"
+	prefixEvent    = "EVT#"
+	prefixDelivery = "DLV#"
+	prefixReaction = "SCN#"
+	prefixLog      = "LOG#"
+	prefixUpload   = "UPL#"
+
+	suffixMessages = "#MSG"
+	last           = "~" // sorts behind every character that keys are made of
 )
 
-// The prefixes of ids.
-const (
-	prefixCompany     = dossier.PrefixCompany
-	prefixGroup       = "grp_"
-	prefixCandidate   = dossier.PrefixCandidate
-	prefixRequest     = "cdt_" // candidate document type
-	prefixType        = "dty_"
-	prefixDocument    = "doc_"
-	prefixRun         = "run_"
-	prefixEvent       = dossier.PrefixEvent
-	prefixLog         = "log_"
-	prefixUpload      = "upl_"
-	prefixScenario    = "scn_"
-	prefixForm        = "frm_"
-	prefixPreset      = "pre_"
-	prefixPage        = "rpg_"
-	prefixIntegration = "int_"
-	prefixField       = "cfd_"
-	prefixRule        = "rul_"
-)
-
-const ulidLen = 26
-
-// bare returns an id of n ULIDs without its prefix; ok is false for everything that isn't one.
-func bare(prefix, id string, n int) (string, bool) {
-	rest, found := strings.CutPrefix(id, prefix)
-	if !found || len(rest) != n*ulidLen {
-		return "", false
-	}
-	for i := range n {
-		part := rest[i*ulidLen : (i+1)*ulidLen]
-		if u, err := ulid.ParseStrict(part); err != nil || u.String() != part {
-			return "", false
-		}
-	}
-	return rest, true
-}
-
-// splitRequest returns the candidate and the document type in the id of a candidate document type, as ULIDs.
-func splitRequest(id string) (cand, dt string, ok bool) {
-	rest, ok := bare(prefixRequest, id, 2)
-	if !ok {
-		return "", "", false
-	}
-	return rest[:ulidLen], rest[ulidLen:], true
-}
-
-func requestID(cand, dt string) string { return prefixRequest + cand + dt }
-
-// pkOf returns the partition of a kind of settings of a company; company is an id.
-func pkOf(company, kind string) string { return company[len(prefixCompany):] + "#" + kind }
-
-func pkCandidate(company, cand string) string { return pkOf(company, "CAND#"+cand) }
-
-func keyCandidate(company, cand string) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: skCandidate}
-}
-
-func keyRequest(company, cand, dt string) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: "B#CDT#" + dt}
-}
-
-func keyJob(company, cand string, n int64) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: fmt.Sprintf("C#JOB#%010d", n)}
-}
-
-func keyCheck(company, cand, dt string) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: "CHK#" + dt}
-}
-
-func keyDocument(company, cand, dt, doc string) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: "DOC#" + dt + "#" + doc}
-}
-
-func keyRun(company, cand, dt, doc string) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: "RUN#" + dt + "#" + doc}
-}
-
-func keyEvent(company, cand string, n int64) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: fmt.Sprintf("EVT#%010d", n)}
-}
-
-func keyDelivery(company, cand, target string, n int64) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: fmt.Sprintf("DLV#%s#%010d", target, n)}
-}
-
-func keyReaction(company, cand, scenario string, n int64) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: fmt.Sprintf("SCN#%s#%010d", scenario, n)}
-}
-
-// closedKey returns where a delivery or reaction is kept once it is not open any more: the integration log.
-func closedKey(k kv.Key) kv.Key { return kv.Key{PK: k.PK, SK: "LOG" + k.SK[len("DLV"):]} }
-
-func keyUpload(company, cand, upload string) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand), SK: "UPL#" + upload}
-}
-
-func keyMessage(company, cand, msg string) kv.Key {
-	return kv.Key{PK: pkCandidate(company, cand) + "#MSG", SK: msg}
-}
-
-func keyExternal(company, externalID string) kv.Key {
-	return kv.Key{PK: pkOf(company, "EXT"), SK: externalID}
-}
-
-func keyType(company, dt string) kv.Key { return kv.Key{PK: pkOf(company, "DT"), SK: dt} }
-
-func keySettings(company string) kv.Key { return kv.Key{PK: pkOf(company, "SET"), SK: skRevision} }
-
-func keyCompany(company string) kv.Key { return kv.Key{PK: pkOf(company, "CO"), SK: skCompany} }
-
-func keyGroup(group, company string) kv.Key {
-	return kv.Key{PK: group[len(prefixGroup):] + "#GRP", SK: company[len(prefixCompany):]}
-}
-
-func keyIdempotency(company, principal, key string) kv.Key {
-	return kv.Key{PK: pkOf(company, "IDEM#"+principal), SK: key}
-}
-
-// lookAnswers is the partition of the look index with the kept answers about a candidate.
-func partitionAnswers(company, cand string) string { return pkOf(company, "ANSWERS#"+cand) }
-
-// lookEvent is the partition of the look index with who reacts to an event.
-func partitionListeners(company, name string) string { return pkOf(company, "ON#"+name) }
-
-// The ranks in that partition: scenarios and integrations that hear the event, which handing it out reads, then integrations that don't,
-// which only their list reads.
+// The sort keys of the listeners of an event: dispatch reads the first two, lists the last two.
 const (
 	rankScenario = "A#SCN#"
 	rankActive   = "B#INT#"
 	rankMuted    = "C#INT#"
 )
 
-// openShard returns the partition of the open index for a candidate's work: one of a fixed number, so that none gets hot.
+// taskKinds maps the prefix of an open item's sort key to its kind of task.
+var taskKinds = []struct{ prefix, kind string }{
+	{skCandidate, TaskErase},
+	{prefixCDT, TaskExpire},
+	{prefixJob, TaskRules},
+	{prefixCheck, TaskCheck},
+	{prefixEvent, TaskDispatch},
+	{prefixDelivery, TaskDeliver},
+	{prefixReaction, TaskScenario},
+}
+
+// partitionOf returns the partition of a kind of items of a company; company is an id.
+func partitionOf(company, kind string) string {
+	return company[len(dossier.PrefixCompany):] + "#" + kind
+}
+
+// candidateRef addresses the partition of one candidate.
+type candidateRef struct {
+	company string
+	id      dossier.CandidateID
+}
+
+// refOf returns the candidate in whose partition, or partition of messages, a key lies.
+func refOf(pk string) (candidateRef, bool) {
+	company, rest, found := strings.Cut(pk, "#CAND#")
+	id, _, _ := strings.Cut(rest, "#")
+	at := candidateRef{dossier.PrefixCompany + company, dossier.NewCandidateID(id)}
+	_, isCompany := dossier.ParseID(dossier.PrefixCompany, at.company, 1)
+	_, isCandidate := dossier.ParseCandidateID(string(at.id))
+	return at, found && isCompany && isCandidate
+}
+
+func (at candidateRef) partition() string {
+	return partitionOf(at.company, "CAND#"+at.id.ULID())
+}
+
+func (at candidateRef) key(sk string) kv.Key { return kv.Key{PK: at.partition(), SK: sk} }
+
+func (at candidateRef) candidateKey() kv.Key { return at.key(skCandidate) }
+
+func (at candidateRef) cdtKey(dt dossier.DocumentTypeID) kv.Key { return at.key(prefixCDT + dt.ULID()) }
+
+func (at candidateRef) jobKey(n int64) kv.Key { return at.key(prefixJob + digits(n)) }
+
+func (at candidateRef) checkKey(dt dossier.DocumentTypeID) kv.Key {
+	return at.key(prefixCheck + dt.ULID())
+}
+
+func (at candidateRef) documentKey(dt dossier.DocumentTypeID, document string) kv.Key {
+	return at.key(prefixDocument + dt.ULID() + "#" + document[len(dossier.PrefixDocument):])
+}
+
+func (at candidateRef) runKey(dt dossier.DocumentTypeID, document string) kv.Key {
+	return at.key(prefixRun + dt.ULID() + "#" + document[len(dossier.PrefixDocument):])
+}
+
+// chainKey takes the number of the root event.
+func (at candidateRef) chainKey(n int64) kv.Key { return at.key(prefixChain + digits(n)) }
+
+func (at candidateRef) eventKey(n int64) kv.Key { return at.key(prefixEvent + digits(n)) }
+
+// deliveryKey takes the ULID of an integration and the number of an event.
+func (at candidateRef) deliveryKey(integration string, n int64) kv.Key {
+	return at.key(prefixDelivery + integration + "#" + digits(n))
+}
+
+// reactionKey takes the ULID of a scenario and the number of an event.
+func (at candidateRef) reactionKey(scenario string, n int64) kv.Key {
+	return at.key(prefixReaction + scenario + "#" + digits(n))
+}
+
+// closedKey returns the key in the integration log of a delivery or reaction that is not open any more.
+func closedKey(open kv.Key) kv.Key {
+	return kv.Key{PK: open.PK, SK: prefixLog + open.SK[len(prefixDelivery):]}
+}
+
+func (at candidateRef) uploadKey(upload string) kv.Key {
+	return at.key(prefixUpload + upload[len(dossier.PrefixUpload):])
+}
+
+func (at candidateRef) messagePartition() string { return at.partition() + suffixMessages }
+
+// messageKey takes the id of a message of this candidate.
+func (at candidateRef) messageKey(message string) kv.Key {
+	return kv.Key{PK: at.messagePartition(), SK: message[len(dossier.PrefixMessage)+dossier.ULIDLen:]}
+}
+
+func externalKey(company, externalID string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "EXT"), SK: externalID}
+}
+
+func typeKey(company string, dt dossier.DocumentTypeID) kv.Key {
+	return kv.Key{PK: partitionOf(company, kindType.partition), SK: dt.ULID()}
+}
+
+// settingKey returns the key of an entity of a kind; ok is false for what is no id of that kind.
+func settingKey(company string, k kind, id string) (kv.Key, bool) {
+	ulid, ok := dossier.ParseID(k.prefix, id, 1)
+	return kv.Key{PK: partitionOf(company, k.partition), SK: ulid}, ok
+}
+
+func revisionKey(company string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "SET"), SK: skRevision}
+}
+
+// accessKeyKey takes the ULID of a key.
+func accessKeyKey(company, ulid string) kv.Key {
+	return kv.Key{PK: partitionOf(company, kindKey.partition), SK: ulid}
+}
+
+// tokenKey takes the ULID of a candidate's token.
+func tokenKey(company, ulid string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "TOK"), SK: ulid}
+}
+
+// sessionKey takes the ULIDs of a key and of its session.
+func sessionKey(company, accessKey, session string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "SES"), SK: accessKey + "#" + session}
+}
+
+// signInLinkKey takes the ULID of a sign-in link.
+func signInLinkKey(company, link string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "LNK"), SK: link}
+}
+
+func companyKey(company string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany}
+}
+
+func groupPartition(group string) string { return group[len(dossier.PrefixGroup):] + "#GRP" }
+
+func groupKey(group, company string) kv.Key {
+	return kv.Key{PK: groupPartition(group), SK: company[len(dossier.PrefixCompany):]}
+}
+
+func idempotencyKeyOf(i Idempotency) kv.Key {
+	return kv.Key{PK: partitionOf(i.CompanyID, "IDEM#"+i.PrincipalID), SK: i.Key}
+}
+
+func isIdempotencyKey(k kv.Key) bool { return strings.Contains(k.PK, "#IDEM#") }
+
+func isMessageKey(k kv.Key) bool { return strings.HasSuffix(k.PK, suffixMessages) }
+
+// Items that a company lists: the partition of the index List, and with a state behind it that of
+// the index Lookup.
+const (
+	listCandidates = "CAND"
+	listCDTs       = "CDT"
+	listLog        = "LOG"
+)
+
+func listPartition(company, list string) string { return partitionOf(company, list) }
+
+// lookupPartition narrows a list: by status, by state, or to the log of an integration or scenario.
+func lookupPartition(company, list, value string) string { return partitionOf(company, list+"#"+value) }
+
+// cdtSort is the position of a candidate document type in its lists.
+func cdtSort(id dossier.CandidateDocumentTypeID) string {
+	return id.Candidate().ULID() + "#" + id.DocumentType().ULID()
+}
+
+// logSort is the position of a delivery or reaction in the integration log.
+func logSort(created dossier.Time, id string) string { return created.String() + "#" + id }
+
+// logBounds are the query bounds of a span of time in the integration log; a zero time is open.
+func logBounds(since, until time.Time) (from, to string) {
+	if !since.IsZero() {
+		from = dossier.NewTime(since).String()
+	}
+	if !until.IsZero() {
+		to = dossier.NewTime(until).String() + "#" + last
+	}
+	return from, to
+}
+
+// responsePartition holds the stored responses about a candidate.
+func (at candidateRef) responsePartition() string {
+	return partitionOf(at.company, "ANSWERS#"+at.id.ULID())
+}
+
+// listenerPartition holds the scenarios and integrations that listen to an event.
+func listenerPartition(company, eventName string) string {
+	return partitionOf(company, "ON#"+eventName)
+}
+
+// prefixed returns the query of all items in the candidate's partition whose sort key has a prefix.
+func (at candidateRef) prefixed(prefix string) kv.Query {
+	return kv.Query{Partition: at.partition(), From: prefix, To: prefix + last}
+}
+
+// snapshotQuery reads the candidate, its document types and its rules jobs.
+func (at candidateRef) snapshotQuery() kv.Query {
+	return kv.Query{Partition: at.partition(), From: "A#", To: "C#" + last}
+}
+
+// cdtQuery reads the candidate and its document types.
+func (at candidateRef) cdtQuery() kv.Query {
+	return kv.Query{Partition: at.partition(), From: skCandidate, To: prefixCDT + last}
+}
+
+// versionQuery reads the documents (prefixDocument) or rule runs (prefixRun) of a document type.
+func (at candidateRef) versionQuery(prefix string, dt dossier.DocumentTypeID) kv.Query {
+	return at.prefixed(prefix + dt.ULID() + "#")
+}
+
+// deliveryQuery reads the open deliveries to an integration in the order of their events.
+func (at candidateRef) deliveryQuery(integration string) kv.Query {
+	return at.prefixed(prefixDelivery + integration + "#")
+}
+
+// dispatchQuery reads the scenarios and integrations that receive an event, of the index Lookup.
+func dispatchQuery(company, eventName string) kv.Query {
+	return kv.Query{Partition: listenerPartition(company, eventName), To: rankActive + last, Eventual: true}
+}
+
+// integrationQuery reads the integrations with a trigger event, muted ones included, of the index
+// Lookup.
+func integrationQuery(company, eventName string) kv.Query {
+	return kv.Query{Partition: listenerPartition(company, eventName),
+		From: rankActive, To: rankMuted + last, Eventual: true}
+}
+
+// cutTask returns the part of a task's sort key behind the prefix of its kind.
+func cutTask(sk, prefix string) (rest string, ok bool) { return strings.CutPrefix(sk, prefix) }
+
+// targetOf returns the ULID of the integration or scenario in the sort key of a delivery or reaction.
+func targetOf(sk string) string {
+	parts := strings.Split(sk, "#")
+	if len(parts) != 3 {
+		return ""
+	}
+	return parts[1]
+}
+
+// openShard returns the partition of the index Open for a candidate's tasks: one of a fixed
+// number, so that no partition gets hot.
 func openShard(pk string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(pk))
@@ -201,11 +327,8 @@ func openShard(pk string) string {
 
 func shardName(n int) string { return fmt.Sprintf("OPEN#%02d", n) }
 
-// companyAndCandidate returns the ids in the partition key of a candidate.
-func companyAndCandidate(pk string) (company, candidate string, ok bool) {
-	co, rest, found := strings.Cut(pk, "#CAND#")
-	if !found || len(rest) < ulidLen {
-		return "", "", false
-	}
-	return prefixCompany + co, prefixCandidate + rest[:ulidLen], true
-}
+// authorField is the value of a message's field author, which the condition of its deletion compares.
+func authorField(a dossier.Author) string { return a.Type + "#" + a.ID }
+
+// digits formats a number so that it sorts as text.
+func digits(n int64) string { return fmt.Sprintf("%010d", n) }

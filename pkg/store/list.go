@@ -8,17 +8,18 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// listed reads a page of what a company lists: from one partition of the list index, or, for some states, from one partition of the
-// look index for each, merged in order. The cursor is that of the last item shown.
-func (s *Store) listByState(ctx context.Context, company, what string, states []string, after string, limit int) ([]kv.Item, string, error) {
+// listByState reads a page of a company's list: from one partition of the index List, or, narrowed
+// to states, from one partition of the index Lookup each, merged in order. The cursor is that of the
+// last item shown.
+func (s *Store) listByState(ctx context.Context, company, list string, states []string, after string, limit int) ([]kv.Item, string, error) {
 	if len(states) == 0 {
-		page, err := s.engine.Query(ctx, kv.Query{Index: kv.IndexList, Partition: pkOf(company, what), After: after, Limit: limit, Eventual: true})
+		page, err := s.engine.Query(ctx, kv.Query{Index: kv.IndexList, Partition: listPartition(company, list), After: after, Limit: limit, Eventual: true})
 		return page.Items, page.After, err
 	}
 	var all []kv.Item
 	more := false
 	for _, state := range slices.Compact(slices.Sorted(slices.Values(states))) {
-		page, err := s.engine.Query(ctx, kv.Query{Index: kv.IndexLookup, Partition: pkOf(company, what+"#"+state), After: after, Limit: limit, Eventual: true})
+		page, err := s.engine.Query(ctx, kv.Query{Index: kv.IndexLookup, Partition: lookupPartition(company, list, state), After: after, Limit: limit, Eventual: true})
 		if err != nil {
 			return nil, "", err
 		}

@@ -10,13 +10,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-func messageID(cand, msg string) string { return prefixMessage + cand + msg }
-
 // newMessage adds a message to the transaction.
 func (c *candidateTx) newMessage(m dossier.Message) (dossier.Message, error) {
-	id := c.store.cfg.NewID(c.store.cfg.Now())
-	m.ID, m.CandidateID, m.State, m.CreatedAt = messageID(c.ulid(), id), c.cand.ID, dossier.MessageUnread, c.now
-	i, err := messageItem(c.company, 0, m)
+	m.ID = dossier.PrefixMessage + c.at.id.ULID() + c.store.newID("")
+	m.CandidateID, m.State, m.CreatedAt = c.cand.ID, dossier.MessageUnread, c.now
+	i, err := messageItem(c.at.messageKey(m.ID), 0, m)
 	if err != nil {
 		return m, err
 	}
@@ -24,23 +22,27 @@ func (c *candidateTx) newMessage(m dossier.Message) (dossier.Message, error) {
 	return m, nil
 }
 
-// message writes what a notification says, by the service itself.
-func (c *candidateTx) message(n dossier.Notification) (dossier.Message, error) {
+// notification adds the message of a scenario, whose author is the service.
+func (c *candidateTx) notification(n dossier.Notification) (dossier.Message, error) {
 	return c.newMessage(dossier.Message{
 		Subject: n.Subject, Text: n.Text, Author: dossier.Author{Type: dossier.AuthorSystem, ID: "system", Name: "Dossier"}})
 }
 
-func messageItem(company string, rev int64, m dossier.Message) (kv.Item, error) {
-	i, err := item(keyMessage(company, m.CandidateID[len(prefixCandidate):], m.ID[len(prefixMessage)+ulidLen:]), rev, m)
+func messageItem(key kv.Key, rev int64, m dossier.Message) (kv.Item, error) {
+	i, err := item(key, rev, m)
 	if err == nil {
-		i.Fields = map[string]string{"author": m.Author.Type + "#" + m.Author.ID, "state": m.State}
+		i.Fields = map[string]string{"author": authorField(m.Author), "state": m.State}
 	}
 	return i, err
 }
 
-// SendMessage stores a message with its event, in one transaction.
+// SendMessage stores a message and its event, in one transaction.
 func (s *Store) SendMessage(ctx context.Context, company, candidate string, author dossier.Author, text string) (sent dossier.Message, err error) {
-	err = s.changeCandidate(ctx, company, candidate, func(c *candidateTx) (any, error) {
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return sent, err
+	}
+	err = s.changeCandidate(ctx, at, func(c *candidateTx) (any, error) {
 		if author.Type == dossier.KindCandidate {
 			author.Name = strings.TrimSpace(c.cand.FirstName + " " + c.cand.LastName)
 		}
@@ -54,17 +56,17 @@ func (s *Store) SendMessage(ctx context.Context, company, candidate string, auth
 
 // Messages returns a page of a candidate's messages, oldest first; limit 0 returns all.
 func (s *Store) Messages(ctx context.Context, company, candidate, after string, limit int) ([]dossier.Message, string, error) {
-	cand, ok := bare(prefixCandidate, candidate, 1)
-	if !ok {
-		return nil, "", dossier.ErrNotFound
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return nil, "", err
 	}
-	page, err := s.engine.Query(ctx, kv.Query{Partition: pkCandidate(company, cand) + "#MSG", After: after, Limit: limit})
+	page, err := s.engine.Query(ctx, kv.Query{Partition: at.messagePartition(), After: after, Limit: limit})
 	if err != nil {
 		return nil, "", err
 	}
 	if len(page.Items) == 0 {
-		// Only a list without messages needs to know whether there is a candidate at all.
-		if _, _, err := s.readCandidate(ctx, company, candidate); err != nil {
+		// A message implies its candidate; only an empty list has to look whether there is one.
+		if _, _, err := s.readCandidate(ctx, at); err != nil {
 			return nil, "", err
 		}
 	}
@@ -72,21 +74,22 @@ func (s *Store) Messages(ctx context.Context, company, candidate, after string, 
 	return messages, page.After, err
 }
 
-// keyOfMessage returns the key of a candidate's message; ok is false where the id is not one of that candidate's.
-func keyOfMessage(company, candidate, id string) (kv.Key, bool) {
-	cand, ok := bare(prefixCandidate, candidate, 1)
-	rest, found := bare(prefixMessage, id, 2)
-	if !ok || !found || rest[:ulidLen] != cand {
-		return kv.Key{}, false
+// findMessageKey returns the key of a candidate's message; NOT_FOUND for an id of another's.
+func findMessageKey(company, candidate, id string) (kv.Key, error) {
+	at, err := parseRef(company, candidate)
+	ulids, ok := dossier.ParseID(dossier.PrefixMessage, id, 2)
+	if err != nil || !ok || ulids[:dossier.ULIDLen] != at.id.ULID() {
+		return kv.Key{}, dossier.ErrNotFound
 	}
-	return keyMessage(company, cand, rest[ulidLen:]), true
+	return at.messageKey(id), nil
 }
 
-// ReadMessage marks a message as read by the reader's side. The first reader stays; an author does not read their own.
+// ReadMessage marks a message as read by the reader's side, administrator or candidate. The first
+// reader is kept; authors do not read their own messages.
 func (s *Store) ReadMessage(ctx context.Context, company, candidate, id string, reader dossier.Author) (m dossier.Message, err error) {
-	key, ok := keyOfMessage(company, candidate, id)
-	if !ok {
-		return m, dossier.ErrNotFound
+	key, err := findMessageKey(company, candidate, id)
+	if err != nil {
+		return m, err
 	}
 	err = s.retryOnConflict(ctx, func() error {
 		var read kv.Item
@@ -96,7 +99,7 @@ func (s *Store) ReadMessage(ctx context.Context, company, candidate, id string, 
 		if !markRead(&m, reader, s.now()) {
 			return nil
 		}
-		i, err := messageItem(company, read.Rev, m)
+		i, err := messageItem(key, read.Rev, m)
 		if err != nil {
 			return err
 		}
@@ -118,17 +121,17 @@ func markRead(m *dossier.Message, reader dossier.Author, now dossier.Time) bool 
 	return true
 }
 
-// DeleteMessage deletes an own message that nobody has read, in one conditional write. The stored message that comes back
-// with a refusal says why: NOT_MESSAGE_AUTHOR, or MESSAGE_ALREADY_READ.
+// DeleteMessage deletes an author's unread message by one conditional write. The stored message
+// that a failed condition returns tells the reason: NOT_MESSAGE_AUTHOR or MESSAGE_ALREADY_READ.
 func (s *Store) DeleteMessage(ctx context.Context, company, candidate, id string, author dossier.Author) error {
-	key, ok := keyOfMessage(company, candidate, id)
-	if !ok {
-		return dossier.ErrNotFound
+	key, err := findMessageKey(company, candidate, id)
+	if err != nil {
+		return err
 	}
-	own := author.Type + "#" + author.ID
-	err := s.commit(ctx, nil, kv.Write{Delete: &key, If: kv.Condition{Is: map[string]string{"author": own, "state": dossier.MessageUnread}}})
-	var failed *kv.ConditionFailed
-	if !errors.As(err, &failed) {
+	own := authorField(author)
+	err = s.commit(ctx, nil, kv.Write{Delete: &key, If: kv.Condition{Is: map[string]string{"author": own, "state": dossier.MessageUnread}}})
+	failed, ok := errors.AsType[*kv.ConditionFailed](err)
+	if !ok {
 		return err
 	}
 	stored := failed.Failed[0]

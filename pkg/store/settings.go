@@ -12,27 +12,21 @@ import (
 type kind struct{ partition, prefix, word string }
 
 var (
-	kindType        = kind{"DT", prefixType, "document type"}
-	kindScenario    = kind{"SCN", prefixScenario, "scenario"}
-	kindForm        = kind{"FRM", prefixForm, "form"}
-	kindPreset      = kind{"PRE", prefixPreset, "preset"}
-	kindPage        = kind{"RPG", prefixPage, "registration page"}
-	kindIntegration = kind{"INT", prefixIntegration, "integration"}
-	kindField       = kind{"CFD", prefixField, "custom field"}
+	kindType        = kind{"DT", dossier.PrefixDocumentType, "document type"}
+	kindScenario    = kind{"SCN", dossier.PrefixScenario, "scenario"}
+	kindForm        = kind{"FRM", dossier.PrefixForm, "form"}
+	kindPreset      = kind{"PRE", dossier.PrefixPreset, "preset"}
+	kindPage        = kind{"RPG", dossier.PrefixRegistrationPage, "registration page"}
+	kindIntegration = kind{"INT", dossier.PrefixIntegration, "integration"}
+	kindField       = kind{"CFD", dossier.PrefixCustomField, "custom field"}
 )
-
-// keySetting returns the key of a settings entity; ok is false for what is no id of that kind.
-func keySetting(company string, k kind, id string) (kv.Key, bool) {
-	bareID, ok := bare(k.prefix, id, 1)
-	return kv.Key{PK: pkOf(company, k.partition), SK: bareID}, ok
-}
 
 // Rev is the revision of what was read, for ETag and If-Match; 0 asks for none.
 type Rev int64
 
 // setting reads one settings entity.
 func setting[T any](ctx context.Context, s *Store, company string, k kind, id string) (v T, read kv.Item, err error) {
-	key, ok := keySetting(company, k, id)
+	key, ok := settingKey(company, k, id)
 	if !ok {
 		return v, read, dossier.ErrNotFound
 	}
@@ -41,7 +35,7 @@ func setting[T any](ctx context.Context, s *Store, company string, k kind, id st
 
 // settings reads all entities of one kind of a company: at most dossier.MaxListed.
 func settings[T any](ctx context.Context, s *Store, company string, k kind) ([]T, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Partition: pkOf(company, k.partition)})
+	page, err := s.engine.Query(ctx, kv.Query{Partition: partitionOf(company, k.partition)})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +64,7 @@ type settingsRevision struct {
 func changeSettings[T any](ctx context.Context, s *Store, company string, plan func(now dossier.Time) (T, []kv.Write, error)) (T, error) {
 	var answer T
 	err := s.retryOnConflict(ctx, func() error {
-		revision, read, err := get[settingsRevision](ctx, s, keySettings(company))
+		revision, read, err := get[settingsRevision](ctx, s, revisionKey(company))
 		if err != nil && !errors.Is(err, dossier.ErrNotFound) {
 			return err
 		}
@@ -79,7 +73,7 @@ func changeSettings[T any](ctx context.Context, s *Store, company string, plan f
 			return err
 		}
 		revision.Changes++
-		next, err := item(keySettings(company), read.Rev, revision)
+		next, err := item(revisionKey(company), read.Rev, revision)
 		if err != nil {
 			return err
 		}

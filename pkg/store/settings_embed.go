@@ -54,9 +54,9 @@ func (s *Store) requireTypes(ctx context.Context, company, pointer string, ids [
 		dt, ok := types[id]
 		switch {
 		case !ok || dt.Deleted:
-			p.Add(fmt.Sprintf(pointer, n), "unknown", "There is no document type %q.", truncate(id))
+			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemUnknown, "There is no document type %q.", dossier.Clip(id))
 		case slices.Index(ids, id) < n:
-			p.Add(fmt.Sprintf(pointer, n), "duplicate", "The document type is named twice.")
+			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemDuplicate, "The document type is named twice.")
 		}
 	}
 	return types, p.Err()
@@ -76,9 +76,9 @@ func requireEntities(ctx context.Context, s *Store, company string, k kind, poin
 		}
 		switch {
 		case missing[id]:
-			p.Add(at, "unknown", "There is no %s %q.", k.word, truncate(id))
+			p.Add(at, dossier.ProblemUnknown, "There is no %s %q.", k.word, dossier.Clip(id))
 		case slices.Index(ids, id) < n:
-			p.Add(at, "duplicate", "The %s is named twice.", k.word)
+			p.Add(at, dossier.ProblemDuplicate, "The %s is named twice.", k.word)
 		}
 	}
 	return p.Err()

@@ -18,10 +18,10 @@ func settingItem(company string, k kind, id string, rev int64, stored any) (kv.I
 	if s, ok := stored.(storedIntegration); ok {
 		return integrationItem(company, rev, s)
 	}
-	key, _ := keySetting(company, k, id)
+	key, _ := settingKey(company, k, id)
 	i, err := item(key, rev, stored)
 	if s, ok := stored.(storedScenario); ok && s.Active {
-		i.Lookup, i.LookupSort = partitionListeners(company, s.EventName), rankScenario+key.SK
+		i.Lookup, i.LookupSort = listenerPartition(company, s.EventName), rankScenario+key.SK
 	}
 	return i, err
 }
@@ -94,7 +94,7 @@ func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind,
 
 // settingsPage reads a page of the entities of a kind, in the order of their ids: that in which they were made.
 func settingsPage[S any](ctx context.Context, s *Store, company string, k kind, after string, limit int) ([]S, string, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Partition: pkOf(company, k.partition), After: after, Limit: limit, Eventual: true})
+	page, err := s.engine.Query(ctx, kv.Query{Partition: partitionOf(company, k.partition), After: after, Limit: limit, Eventual: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -110,7 +110,7 @@ const scanAtOnce = 100
 func filteredPage[S any](ctx context.Context, s *Store, company string, k kind, after string, limit int, keep func(S) bool) ([]S, string, error) {
 	list := []S{}
 	for {
-		page, err := s.engine.Query(ctx, kv.Query{Partition: pkOf(company, k.partition), After: after, Limit: max(limit, scanAtOnce), Eventual: true})
+		page, err := s.engine.Query(ctx, kv.Query{Partition: partitionOf(company, k.partition), After: after, Limit: max(limit, scanAtOnce), Eventual: true})
 		if err != nil {
 			return nil, "", err
 		}

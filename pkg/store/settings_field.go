@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -68,4 +69,24 @@ func (s *Store) fieldTypes(ctx context.Context, company string) (map[string]stri
 		types[fieldName(f)] = f.Type
 	}
 	return types, err
+}
+
+// CustomFieldTypes returns the types of a company's custom fields of an entity
+// (dossier.EntityCandidate or EntityDocument), by reference.
+func (s *Store) CustomFieldTypes(ctx context.Context, company, entity string) (map[string]string, error) {
+	all, err := s.fieldTypes(ctx, company)
+	if err != nil {
+		return nil, err
+	}
+	prefix := prefixCandidateField
+	if entity == dossier.EntityDocument {
+		prefix = prefixDocumentField
+	}
+	types := map[string]string{}
+	for name, fieldType := range all {
+		if reference, ok := strings.CutPrefix(name, prefix); ok {
+			types[reference] = fieldType
+		}
+	}
+	return types, nil
 }

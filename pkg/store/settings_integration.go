@@ -81,10 +81,12 @@ func (s *Store) IntegrationTarget(ctx context.Context, company, id string) (url,
 
 // Integrations returns a page of a company's integrations, of all events or of one.
 func (s *Store) Integrations(ctx context.Context, company, triggerEvent, after string, limit int) ([]dossier.Integration, string, error) {
-	q := kv.Query{Partition: pkOf(company, kindIntegration.partition), After: after, Limit: limit, Eventual: true}
+	q := kv.Query{Partition: partitionOf(company, kindIntegration.partition), Eventual: true}
 	if triggerEvent != "" {
-		q.Index, q.Partition, q.From, q.To = kv.IndexLookup, partitionListeners(company, triggerEvent), rankActive, rankMuted+"~"
+		q = integrationQuery(company, triggerEvent)
+		q.Index = kv.IndexLookup
 	}
+	q.After, q.Limit = after, limit
 	page, err := s.engine.Query(ctx, q)
 	if err != nil {
 		return nil, "", err

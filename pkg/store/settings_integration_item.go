@@ -36,9 +36,9 @@ func (s *storedIntegration) secrets(now dossier.Time) []string {
 
 // integrationItem makes the integration's item. It hears its event unless it was disabled by hand: of one that fails the events are held.
 func integrationItem(company string, rev int64, s storedIntegration) (kv.Item, error) {
-	key, _ := keySetting(company, kindIntegration, s.ID)
+	key, _ := settingKey(company, kindIntegration, s.ID)
 	i, err := item(key, rev, s)
-	i.Lookup, i.LookupSort = partitionListeners(company, s.TriggerEvent), rankActive+key.SK
+	i.Lookup, i.LookupSort = listenerPartition(company, s.TriggerEvent), rankActive+key.SK
 	if !s.listens() {
 		i.LookupSort = rankMuted + key.SK
 	}

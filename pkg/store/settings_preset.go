@@ -124,7 +124,7 @@ func (s *Store) checkAppliers(ctx context.Context, company string, p storedPrese
 		}
 		if problems, _ := rules.Review(dt.Submission, rc.knownFor(dt)); len(problems) > 0 {
 			return &dossier.Error{Code: dossier.CodeLimitReached, Detail: "Rules that apply this preset could do more than one run can.",
-				Fields: []dossier.FieldError{{Pointer: "/documentTypes/" + dt.ID + "/submission/rules", Code: "tooMany", Message: problems[0].Message}}}
+				Fields: []dossier.FieldError{{Pointer: "/documentTypes/" + dt.ID + "/submission/rules", Code: dossier.ProblemTooMany, Message: problems[0].Message}}}
 		}
 	}
 	return nil

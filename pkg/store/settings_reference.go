@@ -23,7 +23,7 @@ func (s *Store) referencesTo(ctx context.Context, company string, names ...strin
 	for _, m := range mentions {
 		named := slices.Contains(names, m.name)
 		if named && !slices.ContainsFunc(uses, func(f dossier.FieldError) bool { return f.Pointer == m.pointer }) {
-			uses = append(uses, dossier.FieldError{Pointer: m.pointer, Code: "inUse", Message: "This place names it."})
+			uses = append(uses, dossier.FieldError{Pointer: m.pointer, Code: dossier.ProblemInUse, Message: "This place names it."})
 		}
 	}
 	return uses, nil

@@ -88,13 +88,13 @@ func readEntities[T any](ctx context.Context, s *Store, company string, k kind, 
 	var asked []string
 	seen := map[string]bool{}
 	for _, id := range ids {
-		bareID, ok := bare(k.prefix, id, 1)
+		bareID, ok := dossier.ParseID(k.prefix, id, 1)
 		if seen[id] || !ok {
 			missing[id] = missing[id] || !ok
 			continue
 		}
 		seen[id] = true
-		keys, asked = append(keys, kv.Key{PK: pkOf(company, k.partition), SK: bareID}), append(asked, id)
+		keys, asked = append(keys, kv.Key{PK: partitionOf(company, k.partition), SK: bareID}), append(asked, id)
 	}
 	var items []kv.Item
 	for some := range slices.Chunk(keys, maxGet) {

@@ -92,7 +92,7 @@ func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
 // CreateType makes a document type, and its copies for the companies it is shared with, in one transaction. secret is for its parser
 // service, if it has one; the answer shows it, once.
 func (s *Store) CreateType(ctx context.Context, company string, in dossier.DocumentTypeInput, secret string) (dossier.DocumentType, error) {
-	id := s.newID(prefixType)
+	id := s.newID(dossier.PrefixDocumentType)
 	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
 		around, err := s.ruleContext(ctx, company)
 		if err != nil {
@@ -209,7 +209,7 @@ func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 // reviewType checks what a document type names, gives its rules ids, and notes warnings and the types of the fields it writes to.
 func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
 	dt.Version++
-	given := rules.AssignIDs(dt.Submission.Rules, func() string { return s.newID(prefixRule) })
+	given := rules.AssignIDs(dt.Submission.Rules, func() string { return s.newID(dossier.PrefixRule) })
 	var p dossier.Problems
 	dt.WriteTypes = map[string]string{}
 	references := dt.Check.References()

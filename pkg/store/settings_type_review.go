@@ -99,7 +99,7 @@ func checkReferences(p *dossier.Problems, c dossier.Check, references []string) 
 
 func unknownReference(p *dossier.Problems, pointer, ref string, references []string) {
 	if references != nil && !slices.Contains(references, ref) {
-		p.Add(pointer, "unknown", "The parser of this document type reads no %q.", truncate(ref))
+		p.Add(pointer, dossier.ProblemUnknown, "The parser of this document type reads no %q.", dossier.Clip(ref))
 	}
 }
 
@@ -109,5 +109,5 @@ func checkWriteBack(p *dossier.Problems, pointer string, w dossier.WriteBack, fi
 	if _, custom := fields[w.To]; custom || w.To != "externalId" && slices.Contains(dossier.TextKeys, w.To) {
 		return
 	}
-	p.Add(pointer+"/to", "unknown", "There is no field %q to write to.", truncate(w.To))
+	p.Add(pointer+"/to", dossier.ProblemUnknown, "There is no field %q to write to.", dossier.Clip(w.To))
 }

@@ -47,7 +47,7 @@ func (s *Store) copies(ctx context.Context, dt storedType, partners []string) ([
 	}
 	keys := make([]kv.Key, len(partners))
 	for n, partner := range partners {
-		keys[n] = keyType(partner, dt.ID[len(prefixType):])
+		keys[n] = typeKey(partner, dossier.DocumentTypeID(dt.ID))
 	}
 	return s.engine.Get(ctx, false, keys...)
 }
@@ -58,7 +58,7 @@ func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]k
 	var writes []kv.Write
 	var used []dossier.FieldError
 	for _, partner := range partners {
-		revision, read, err := get[settingsRevision](ctx, s, keySettings(partner))
+		revision, read, err := get[settingsRevision](ctx, s, revisionKey(partner))
 		if err != nil && !errors.Is(err, dossier.ErrNotFound) {
 			return nil, err
 		}
@@ -68,10 +68,10 @@ func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]k
 		}
 		if len(uses) > 0 {
 			// What a partner's settings are is the partner's own.
-			used = append(used, dossier.FieldError{Pointer: "/companies/" + partner, Code: "inUse", Message: "The settings of this company name it."})
+			used = append(used, dossier.FieldError{Pointer: "/companies/" + partner, Code: dossier.ProblemInUse, Message: "The settings of this company name it."})
 		}
 		revision.Changes++
-		next, err := item(keySettings(partner), read.Rev, revision)
+		next, err := item(revisionKey(partner), read.Rev, revision)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 	if len(dt.SharedWith) == 0 {
 		return nil
 	}
-	owner, _, err := get[dossier.Company](ctx, s, keyCompany(dt.Owner.CompanyID))
+	owner, _, err := get[dossier.Company](ctx, s, companyKey(dt.Owner.CompanyID))
 	if err != nil {
 		return err
 	}
@@ -100,9 +100,9 @@ func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 		case id == owner.ID:
 			p.Add(pointer, dossier.ProblemNotAllowed, "This company owns the document type.")
 		case !slices.ContainsFunc(group, func(c dossier.Company) bool { return c.ID == id }):
-			p.Add(pointer, "unknown", "There is no other company %q in the group.", truncate(id))
+			p.Add(pointer, dossier.ProblemUnknown, "There is no other company %q in the group.", dossier.Clip(id))
 		case slices.Index(dt.SharedWith, id) < n:
-			p.Add(pointer, "duplicate", "The company is named twice.")
+			p.Add(pointer, dossier.ProblemDuplicate, "The company is named twice.")
 		}
 	}
 	return p.Err()

@@ -40,24 +40,16 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string, in Simulat
 	if err != nil {
 		return Simulation{}, err
 	}
-	cand := d.stored.ID[len(prefixCandidate):]
-	job := Job{RequestID: requestID(cand, dt.ID[len(prefixType):]), DocumentID: prefixDocument, Submission: dt.Submission,
+	job := Job{RequestID: d.at.id.DocumentType(dossier.DocumentTypeID(dt.ID)), DocumentID: dossier.PrefixDocument, Submission: dt.Submission,
 		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(company), Pass: dt.Pass}
 	targets, err := s.readTargets(ctx, company, job)
 	if err != nil {
 		return Simulation{}, err
 	}
 	a := s.newRuleRunTx(d, job, targets)
-	a.writeBack()
-	decision := rules.Decision{}
-	if !job.Shared {
-		decision = rules.Evaluate(dt.Submission.Rules, a.facts())
-	}
-	if err := a.carryOut(decision); err != nil {
+	decision, err := a.apply()
+	if err != nil {
 		return Simulation{}, err
-	}
-	for id, r := range a.touched {
-		a.cand.Requested[id] = dossier.Requested{State: r.State, Required: r.Required}
 	}
 	return Simulation{Rules: decision.Rules, StatusBefore: a.before, StatusAfter: a.status(), Warnings: dt.Warnings}, nil
 }
@@ -77,29 +69,29 @@ func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedT
 
 // simulated is the dossier of a candidate, or of nobody, with a document of a type in it that holds parsed values.
 func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string, dt storedType, parsed map[string]any) (*snapshot, error) {
-	id := s.newID(prefixCandidate)
-	d := &snapshot{Company: company, requests: map[string]storedCDT{}, items: map[kv.Key]kv.Item{},
-		stored: storedCandidate{Candidate: dossier.Candidate{ID: id, Status: dossier.StatusCollecting}}}
+	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
+	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{}, items: map[kv.Key]kv.Item{},
+		stored: storedCandidate{Candidate: dossier.Candidate{ID: string(at.id), Status: dossier.StatusCollecting}}}
 	if candidate != "" {
-		cand, ok := bare(prefixCandidate, candidate, 1)
-		err := error(dossier.ErrNotFound)
-		if ok {
-			d, err = s.readSnapshot(ctx, company, cand)
+		at, err := parseRef(company, candidate)
+		if err == nil {
+			d, err = s.readSnapshot(ctx, at)
 		}
 		if errors.Is(err, dossier.ErrNotFound) {
 			var p dossier.Problems
-			p.Add("/candidateId", "unknown", "There is no candidate %q.", truncate(candidate))
+			p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate %q.", dossier.Clip(candidate))
 			err = p.Err()
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	r, asked := d.request(dt.ID)
-	if !asked {
-		r = newCDT(d.stored.ID[len(prefixCandidate):], dt.ID, storedCDT{}, nil, s.now())
+	id := dossier.DocumentTypeID(dt.ID)
+	r, requested := d.requests[id]
+	if !requested {
+		r = newCDT(d.at.id.DocumentType(id), storedCDT{}, nil, s.now())
 	}
 	r.Document = &StoredDocument{Document: dossier.Document{Parsed: parsed}, RequestID: r.ID}
-	d.requests[dt.ID[len(prefixType):]] = r
+	d.requests[id] = r
 	return d, nil
 }

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,66 +12,86 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// The kinds of open work.
+// The kinds of tasks.
 const (
-	TaskCheck    = "check"    // a document waits for its check
-	TaskRules    = "rules"    // a document was validated: write back, run the rules, recalculate the status
-	TaskDispatch = "dispatch" // an event is to be handed to integrations and scenarios
-	TaskScenario = "scenario" // a scenario reacts to an event
-	TaskDeliver  = "deliver"  // an event is to be sent to an integration
-	TaskExpire   = "expire"   // a validated document reaches its date
-	TaskErase    = "erase"    // a candidate is being erased
+	TaskCheck    = "check"    // check a document
+	TaskRules    = "rules"    // apply a validated document: write-back, rules, status
+	TaskDispatch = "dispatch" // hand an event out to integrations and scenarios
+	TaskScenario = "scenario" // carry out a scenario's reaction to an event
+	TaskDeliver  = "deliver"  // send an event to an integration
+	TaskExpire   = "expire"   // expire a validated document on its date
+	TaskErase    = "erase"    // erase a candidate
 )
 
-// Entry is one open piece of work: a stored item that is not closed. It holds ids only, except for the event that is published
-// with a ring for WorkDispatch.
+// Task is an open item of the outbox: work written by the transaction that caused it and closed by
+// the transaction that holds its effect. It holds ids only; Event is set in the notification of a
+// TaskDispatch, which publishes it.
 type Task struct {
-	Kind  string       `json:"kind"` // one of the Work constants
+	Kind  string       `json:"kind"` // one of the Task constants
 	PK    string       `json:"pk"`
 	SK    string       `json:"sk"`
 	Due   dossier.Time `json:"due"`
-	Event *event.Event `json:"-"` // WorkDispatch, when it rings
+	Event *event.Event `json:"-"`
 }
 
-// Doorbell tells the consumers that there is work. A ring may be lost, doubled, late or out of order; nothing depends on it but speed.
+// Notifier tells the workers of open tasks. A notification may be lost, doubled, late or out of
+// order: the sweeper notifies again of every task that is due.
 type Notifier interface {
-	Notify(ctx context.Context, entries []Task)
+	Notify(ctx context.Context, tasks []Task)
 }
 
-// workOf names the kind of work an open item with this sort key is.
-var taskKinds = []struct{ prefix, kind string }{
-	{skCandidate, TaskErase},
-	{"B#CDT#", TaskExpire},
-	{"C#JOB#", TaskRules},
-	{"CHK#", TaskCheck},
-	{"EVT#", TaskDispatch},
-	{"DLV#", TaskDeliver},
-	{"SCN#", TaskScenario},
-}
-
-// Key returns the key of the entry's item.
+// Key returns the key of the task's item.
 func (e Task) Key() kv.Key { return kv.Key{PK: e.PK, SK: e.SK} }
 
-// Owner returns the ids of the company and the candidate whose work it is; ok is false for what is no entry.
-func (e Task) Owner() (company, candidate string, ok bool) { return companyAndCandidate(e.PK) }
+// Owner returns the ids of the task's company and candidate; ok is false for what is no task.
+func (e Task) Owner() (company, candidate string, ok bool) {
+	at, ok := e.ref()
+	if !ok {
+		return "", "", false
+	}
+	return at.company, string(at.id), true
+}
 
-// Target returns the ULID of the integration or scenario whose work a WorkDeliver or WorkScenario is, "" for other work.
+// ref returns the candidate in whose partition the task lies.
+func (e Task) ref() (candidateRef, bool) {
+	at, ok := refOf(e.PK)
+	return at, ok && at.partition() == e.PK
+}
+
+// cdt returns the candidate document type of a TaskCheck or TaskExpire; ok is false for any other.
+func (e Task) cdt(kind string) (at candidateRef, id dossier.CandidateDocumentTypeID, ok bool) {
+	at, ok = e.ref()
+	if !ok || e.Kind != kind {
+		return at, "", false
+	}
+	prefix := prefixCDT
+	if kind == TaskCheck {
+		prefix = prefixCheck
+	}
+	ulid, found := cutTask(e.SK, prefix)
+	dt := dossier.NewDocumentTypeID(ulid)
+	if _, valid := dossier.ParseDocumentTypeID(string(dt)); !found || !valid {
+		return at, "", false
+	}
+	return at, at.id.DocumentType(dt), true
+}
+
+// Target returns the ULID of the integration or scenario of a TaskDeliver or TaskScenario, "" for
+// other tasks.
 func (e Task) Target() string {
 	if e.Kind != TaskDeliver && e.Kind != TaskScenario {
 		return ""
 	}
-	_, rest, _ := strings.Cut(e.SK, "#")
-	target, _, _ := strings.Cut(rest, "#")
-	return target
+	return targetOf(e.SK)
 }
 
-// EventEntry returns the entry of an event, as one who hears it on a bus knows it.
+// EventTask returns the task of an event that was received from the bus.
 func EventTask(e event.Event) (Task, bool) {
-	cand, ok := bare(prefixCandidate, e.CandidateID, 1)
-	if _, good := bare(prefixCompany, e.CompanyID, 1); !ok || !good {
+	id, isCandidate := dossier.ParseCandidateID(e.CandidateID)
+	if _, isCompany := dossier.ParseID(dossier.PrefixCompany, e.CompanyID, 1); !isCandidate || !isCompany {
 		return Task{}, false
 	}
-	key := keyEvent(e.CompanyID, cand, e.Sequence)
+	key := candidateRef{e.CompanyID, id}.eventKey(e.Sequence)
 	return Task{Kind: TaskDispatch, PK: key.PK, SK: key.SK}, true
 }
 
@@ -85,7 +105,8 @@ func taskOf(i kv.Item) (Task, bool) {
 	return Task{}, false
 }
 
-// ring rings for what the writes opened. An entry rings when it is new; after that the sweeper does, when it is due.
+// notify tells the workers of the tasks that the writes opened. Only a new task is notified; after
+// that the sweeper does it when the task is due.
 func (s *Store) notify(ctx context.Context, writes []kv.Write) {
 	if s.cfg.Notifier == nil {
 		return
@@ -111,47 +132,11 @@ func (s *Store) notify(ctx context.Context, writes []kv.Write) {
 	}
 }
 
-// Places is where an earlier sweep ended in each shard of the open work, "" at its beginning.
-type SweepCursors [openShards]string
-
-// Due returns what is open and due, at most limit entries from each shard, and how long the oldest has been due. It goes on where
-// the places say and moves them, round and round: much that waits for one slow endpoint keeps nothing behind it from being
-// rung for. With an error comes what the shards had that could be read.
-func (s *Store) Due(ctx context.Context, limit int, places *SweepCursors) (entries []Task, oldest time.Duration, err error) {
-	now := s.now()
+// Notify notifies again of open tasks. An event that can't be read does not hold back the others.
+func (s *Store) Notify(ctx context.Context, tasks []Task) error {
+	var ready []Task
 	var failed []error
-	for n := range openShards {
-		q := kv.Query{Index: kv.IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true}
-		var first []kv.Item
-		if places[n] != "" {
-			q.Limit = 1
-			page, err := s.engine.Query(ctx, q)
-			failed, first = append(failed, err), page.Items
-			q.After, q.Limit = places[n], limit
-		}
-		page, err := s.engine.Query(ctx, q)
-		if failed = append(failed, err); err == nil {
-			places[n] = page.After
-		}
-		for _, i := range append(first, page.Items...) {
-			if e, ok := taskOf(i); ok {
-				entries = append(entries, e)
-			}
-		}
-	}
-	sort.SliceStable(entries, func(a, b int) bool { return entries[a].Due.Before(entries[b].Due.Time) })
-	if len(entries) > 0 {
-		oldest = now.Sub(entries[0].Due.Time)
-	}
-	return entries, oldest, errors.Join(failed...)
-}
-
-// Ring rings for entries that were found open, as a new one would: the sweeper's way. An event that can't be read keeps none of the
-// others from being rung for.
-func (s *Store) Notify(ctx context.Context, entries []Task) error {
-	var ring []Task
-	var failed []error
-	for _, e := range entries {
+	for _, e := range tasks {
 		if e.Kind == TaskDispatch {
 			happened, _, err := get[event.Event](ctx, s, e.Key())
 			if err != nil {
@@ -162,10 +147,45 @@ func (s *Store) Notify(ctx context.Context, entries []Task) error {
 			}
 			e.Event = &happened
 		}
-		ring = append(ring, e)
+		ready = append(ready, e)
 	}
-	if s.cfg.Notifier != nil && len(ring) > 0 {
-		s.cfg.Notifier.Notify(ctx, ring)
+	if s.cfg.Notifier != nil && len(ready) > 0 {
+		s.cfg.Notifier.Notify(ctx, ready)
 	}
 	return errors.Join(failed...)
+}
+
+// SweepCursors holds the position of the last sweep in each shard of open tasks, "" at the start.
+type SweepCursors [openShards]string
+
+// Due returns the open tasks that are due, at most limit of each shard, and the age of the oldest.
+// It resumes each shard at its cursor and advances it, so that a backlog for one slow endpoint
+// cannot starve the rest. With an error it returns the tasks of the shards that could be read.
+func (s *Store) Due(ctx context.Context, limit int, cursors *SweepCursors) (tasks []Task, oldest time.Duration, err error) {
+	now := s.now()
+	var failed []error
+	for n := range openShards {
+		q := kv.Query{Index: kv.IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true}
+		var first []kv.Item
+		if cursors[n] != "" {
+			q.Limit = 1
+			page, err := s.engine.Query(ctx, q)
+			failed, first = append(failed, err), page.Items
+			q.After, q.Limit = cursors[n], limit
+		}
+		page, err := s.engine.Query(ctx, q)
+		if failed = append(failed, err); err == nil {
+			cursors[n] = page.After
+		}
+		for _, i := range append(first, page.Items...) {
+			if e, ok := taskOf(i); ok {
+				tasks = append(tasks, e)
+			}
+		}
+	}
+	slices.SortStableFunc(tasks, func(a, b Task) int { return a.Due.Compare(b.Due.Time) })
+	if len(tasks) > 0 {
+		oldest = now.Sub(tasks[0].Due.Time)
+	}
+	return tasks, oldest, errors.Join(failed...)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -11,55 +10,65 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// MaxChecks is how many checks of one document may fail technically before it is checkFailed.
+// MaxChecks is the number of technical failures after which a document is checkFailed.
 const MaxChecks = 3
 
-// httpParserTime is how much longer the lease of a check is that asks a parser service: its time to answer.
+// httpParserTime extends the lease of a check that calls a parser service.
 const httpParserTime = time.Minute
 
-// Claim is a check that is this worker's until its lease ends.
+// Claim is a check that one worker holds until its lease ends.
 type Claim struct {
 	Task      Task
 	Company   string
 	Candidate string
 	Request   string // id of the candidate document type
-	Token     int64
-	Type      dossier.DocumentType // with the secret of its parser service
+	Token     int64  // fencing token
+	Type      dossier.DocumentType
 	Document  StoredDocument
 	Expires   dossier.Time
 }
 
-// checkState is what the steps of a check read, in one request.
+// checkTask is the document of a check task.
+type checkTask struct {
+	RequestID  dossier.CandidateDocumentTypeID `json:"candidateDocumentTypeId"`
+	DocumentID string                          `json:"documentId"`
+}
+
+// openCheck writes the check task, due when the lease of the candidate document type ends. rev is
+// that of the stored task, if any.
+func (c *candidateTx) openCheck(r storedCDT, rev int64) error {
+	i, err := item(c.at.checkKey(r.DocumentTypeID), rev, checkTask{RequestID: r.ID, DocumentID: r.Document.ID})
+	if err != nil {
+		return err
+	}
+	c.add(put(withDue(i, r.Lock.ExpiresAt)))
+	return nil
+}
+
+// checkState is what each step of a check reads, in one request.
 type checkState struct {
 	uploadTarget
-	task kv.Item // Rev 0 where the check is closed
+	task kv.Item // Rev 0 if the check is closed
 }
 
-func (s *Store) readCheck(ctx context.Context, company, id string) (check checkState, err error) {
-	cand, dt, ok := splitRequest(id)
-	if !ok {
-		return check, dossier.ErrNotFound
-	}
-	target, others, err := s.readUploadTargetAnd(ctx, company, id, keyCheck(company, cand, dt))
+func (s *Store) readCheck(ctx context.Context, at candidateRef, id dossier.CandidateDocumentTypeID) (checkState, error) {
+	target, others, err := s.readCDT(ctx, at, id, at.checkKey(id.DocumentType()))
 	if err != nil {
-		return check, err
+		return checkState{}, err
 	}
-	check.uploadTarget, check.task = target, others[0]
-	return check, nil
+	return checkState{uploadTarget: target, task: others[0]}, nil
 }
 
-// ClaimCheck takes the lease of the check an entry stands for. ok is false where there is nothing to do: it is done, or another
-// worker's lease still runs. A check whose lease has ended is taken away from whoever had it: the token is raised. After the third, the
-// document is checkFailed.
+// ClaimCheck takes the lease of a check. ok is false if there is nothing to do: the check is done,
+// or another worker's lease still runs. A check whose lease has ended is taken over by raising the
+// token. After MaxChecks the document is checkFailed.
 func (s *Store) ClaimCheck(ctx context.Context, e Task) (claim Claim, ok bool, err error) {
-	company, candidate, found := e.Owner()
-	dt, its := strings.CutPrefix(e.SK, "CHK#")
-	if !found || !its || e.Kind != TaskCheck {
+	at, id, found := e.cdt(TaskCheck)
+	if !found {
 		return claim, false, nil
 	}
-	id := requestID(candidate[len(prefixCandidate):], dt)
 	err = s.retryOnConflict(ctx, func() (err error) {
-		claim, ok, err = s.claimCheck(ctx, company, id)
+		claim, ok, err = s.claimCheck(ctx, at, id)
 		claim.Task = e
 		return err
 	})
@@ -69,8 +78,8 @@ func (s *Store) ClaimCheck(ctx context.Context, e Task) (claim Claim, ok bool, e
 	return claim, ok, err
 }
 
-func (s *Store) claimCheck(ctx context.Context, company, id string) (claim Claim, ok bool, err error) {
-	check, err := s.readCheck(ctx, company, id)
+func (s *Store) claimCheck(ctx context.Context, at candidateRef, id dossier.CandidateDocumentTypeID) (claim Claim, ok bool, err error) {
+	check, err := s.readCheck(ctx, at, id)
 	if err != nil || check.task.Rev == 0 || check.request.State != dossier.StateProcessing {
 		return claim, false, err
 	}
@@ -79,7 +88,7 @@ func (s *Store) claimCheck(ctx context.Context, company, id string) (claim Claim
 		return claim, false, nil
 	}
 	if r.Tries >= MaxChecks {
-		return claim, false, s.checkFailed(ctx, company, check)
+		return claim, false, s.checkFailed(ctx, check)
 	}
 	r.Token, r.Tries = r.Token+1, r.Tries+1
 	lease := s.cfg.Lease
@@ -87,41 +96,48 @@ func (s *Store) claimCheck(ctx context.Context, company, id string) (claim Claim
 		lease += httpParserTime
 	}
 	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, lease)}
-	if err := s.moveLease(ctx, company, check, r); err != nil {
+	if err := s.moveLease(ctx, check, r); err != nil {
 		return claim, false, err
 	}
-	return Claim{Company: company, Candidate: r.CandidateID, Request: id, Token: r.Token, Type: check.docType.DocumentType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
+	return Claim{Company: at.company, Candidate: string(at.id), Request: string(id), Token: r.Token,
+		Type: check.docType.DocumentType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
 }
 
-// moveLease writes another lease of a running check: into the candidate document type, and into the open entry, which is due when it ends.
-func (s *Store) moveLease(ctx context.Context, company string, check checkState, r storedCDT) error {
-	c := s.newCandidateTx(company, check.cand, check.candItem, event.Cause{})
+// moveLease writes a new lease of a running check: the lock of the candidate document type, and the
+// due time of the task.
+func (s *Store) moveLease(ctx context.Context, check checkState, r storedCDT) error {
+	c := s.newCandidateTx(check.at, check.cand, check.candItem, event.Cause{})
 	if err := c.openCheck(r, check.task.Rev); err != nil {
 		return err
 	}
-	if err := c.putRequest(r, check.itself); err != nil {
+	if err := c.putCDT(r, check.itself); err != nil {
 		return err
 	}
 	return s.commit(ctx, nil, c.writes...)
 }
 
-// FailCheck ends a claim whose check failed technically: the entry is due again at once for the sweeper. After the third try the
-// document is checkFailed.
+// FailCheck ends a claim whose check failed technically: the task is due again at once. After
+// MaxChecks the document is checkFailed.
 func (s *Store) FailCheck(ctx context.Context, claim Claim) error {
 	return s.endCheck(ctx, claim, func(check checkState) error {
 		if check.request.Tries >= MaxChecks {
-			return s.checkFailed(ctx, claim.Company, check)
+			return s.checkFailed(ctx, check)
 		}
 		r := check.request
 		r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: s.now()}
-		return s.moveLease(ctx, claim.Company, check, r)
+		return s.moveLease(ctx, check, r)
 	})
 }
 
-// endCheck runs the end of a claim, unless the check was taken away from it: the token is another's then, and nothing changes.
+// endCheck runs the end of a claim; ErrStale if its fencing token is not the stored one any more.
 func (s *Store) endCheck(ctx context.Context, claim Claim, end func(checkState) error) error {
+	id, ok := dossier.ParseCandidateDocumentTypeID(claim.Request)
+	if !ok {
+		return ErrStale
+	}
+	at := candidateRef{claim.Company, id.Candidate()}
 	err := s.retryOnConflict(ctx, func() error {
-		check, err := s.readCheck(ctx, claim.Company, claim.Request)
+		check, err := s.readCheck(ctx, at, id)
 		if err != nil {
 			return err
 		}
@@ -136,10 +152,10 @@ func (s *Store) endCheck(ctx context.Context, claim Claim, end func(checkState) 
 	return err
 }
 
-// ErrStale is the end of a check that was taken away meanwhile. Its result is thrown away.
-var ErrStale = errors.New("the check was taken away")
+// ErrStale is returned to a worker whose claim was taken over. Its result is discarded.
+var ErrStale = errors.New("the claim was taken over")
 
-// Checked is what a check found out.
+// CheckResult is the outcome of a check.
 type CheckResult struct {
 	State      string // inReview, validated or needsResubmission
 	Parsed     map[string]any
@@ -147,32 +163,34 @@ type CheckResult struct {
 	Reasons    []dossier.Reason
 }
 
-// FinishCheck ends a claim with its result, in one transaction: what was read, the lease gone. A document that passed stays frozen until its
-// rules have run; the job that runs them is opened here.
+// FinishCheck ends a claim with its result, in one transaction. A document that passed stays frozen
+// until the rules job that is opened here has run.
 func (s *Store) FinishCheck(ctx context.Context, claim Claim, result CheckResult) error {
-	return s.endCheck(ctx, claim, func(check checkState) error { return s.finishCheck(ctx, claim.Company, check, result) })
+	return s.endCheck(ctx, claim, func(check checkState) error { return s.finishCheck(ctx, check, result) })
 }
 
-func (s *Store) checkFailed(ctx context.Context, company string, check checkState) error {
-	return s.finishCheck(ctx, company, check, CheckResult{State: dossier.StateCheckFailed, Reasons: []dossier.Reason{{
+func (s *Store) checkFailed(ctx context.Context, check checkState) error {
+	return s.finishCheck(ctx, check, CheckResult{State: dossier.StateCheckFailed, Reasons: []dossier.Reason{{
 		Code: dossier.ReasonCheckUnavailable, Message: "The check could not be carried out.",
 	}}})
 }
 
-func (s *Store) finishCheck(ctx context.Context, company string, check checkState, result CheckResult) error {
+func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckResult) error {
 	r := check.request
-	c := s.newCandidateTx(company, check.cand, check.candItem, event.Cause{DocumentID: r.Document.ID, CorrelationID: r.Document.Correlation})
+	if !dossier.CanGo(r.State, result.State) {
+		return invalidTransition(&r, result.State)
+	}
+	c := s.newCandidateTx(check.at, check.cand, check.candItem, event.Cause{DocumentID: r.Document.ID, CorrelationID: r.Document.Correlation})
 	d := *r.Document
 	r.Document = &d
 	d.Parsed, d.Confidence, d.Reasons, d.CheckedAt = result.Parsed, result.Confidence, result.Reasons, c.now
 	r.Token++
 	c.add(remove(check.task))
-	switch result.State {
-	case dossier.StateValidated:
+	if result.State == dossier.StateValidated {
 		if err := c.openJob(&r, check.docType, expiry(check.docType, d.Parsed)); err != nil {
 			return err
 		}
-	default:
+	} else {
 		r.State, r.Lock = result.State, nil
 	}
 	if _, err := c.settle(r, check.docType, check.itself); err != nil {

@@ -10,79 +10,102 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// React carries out the reaction of a scenario to an event, once, in one transaction: it asks for the scenario's document types and
-// sends its notification. What follows from it is one level deeper.
+// React carries out a scenario's reaction to an event, once, in one transaction: it requests the
+// scenario's document types and sends its notification. The events that follow are one level deeper.
 func (s *Store) React(ctx context.Context, e Task) error {
-	company, candidate, ok := e.Owner()
+	at, ok := e.ref()
 	if !ok || e.Kind != TaskScenario {
 		return nil
 	}
-	err := s.retryOnConflict(ctx, func() error { return s.react(ctx, company, candidate[len(prefixCandidate):], e.Key()) })
+	err := s.retryOnConflict(ctx, func() error { return s.react(ctx, at, e.Key()) })
 	if errors.Is(err, dossier.ErrNotFound) {
 		return nil
 	}
 	return err
 }
 
-func (s *Store) react(ctx context.Context, company, cand string, key kv.Key) error {
+func (s *Store) react(ctx context.Context, at candidateRef, key kv.Key) error {
 	d, read, err := get[storedDelivery](ctx, s, key)
 	if err != nil {
 		return err
 	}
-	scenario, _, err := setting[storedScenario](ctx, s, company, kindScenario, d.ScenarioID)
+	scenario, _, err := setting[storedScenario](ctx, s, at.company, kindScenario, d.ScenarioID)
 	if errors.Is(err, dossier.ErrNotFound) {
-		return s.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedScenario)
+		return s.closeDelivery(ctx, at.company, read, d, dossier.LogSkipped, SkippedScenario)
 	}
 	if err != nil {
 		return err
 	}
-	dossierNow, err := s.readSnapshot(ctx, company, cand)
+	now, err := s.readSnapshot(ctx, at)
 	if errors.Is(err, dossier.ErrNotFound) {
-		return s.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedErased)
+		return s.closeDelivery(ctx, at.company, read, d, dossier.LogSkipped, SkippedErased)
 	}
 	if err != nil {
 		return err
 	}
-	c := s.newCandidateTx(company, dossierNow.stored, dossierNow.items[keyCandidate(company, cand)], event.Cause{
-		DocumentID: d.Cause.DocumentID, RuleRunID: d.Cause.RuleRunID, CorrelationID: d.Cause.CorrelationID, Depth: d.Cause.Depth + 1})
-	if err := c.reactAs(scenario, dossierNow); err != nil {
+	chain, err := s.readChain(ctx, at, d.Sequence, d.Cause)
+	if err != nil {
 		return err
+	}
+	c := s.newCandidateTx(at, now.stored, now.items[at.candidateKey()], reactionCause(d))
+	effects, err := c.reactAs(scenario, now)
+	if err != nil {
+		return err
+	}
+	if !chain.spend(effects) {
+		return s.closeDelivery(ctx, at.company, read, d, dossier.LogSkipped, SkippedEffects)
 	}
 	d.Attempts = []dossier.Attempt{{At: c.now}}
-	closed, err := closedDelivery(company, key, d, dossier.LogDelivered, "", c.now)
+	closed, err := closedDelivery(at.company, key, d, dossier.LogDelivered, "", c.now)
 	if err != nil {
 		return err
 	}
 	c.add(remove(read))
 	c.add(put(closed))
+	counted, err := chain.writes(c.now)
+	if err != nil {
+		return err
+	}
 	writes, err := c.finish()
 	if err != nil {
 		return err
 	}
-	return s.commit(ctx, nil, writes...)
+	return s.commit(ctx, nil, append(writes, counted...)...)
 }
 
-// reactAs does what a scenario says. A document type that is asked for already is left alone.
-func (c *candidateTx) reactAs(s storedScenario, d *snapshot) error {
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(s.DocumentTypeIDs))) {
-		before, asked := d.request(id)
-		if asked && before.State != dossier.StateRemoved || !asked && len(c.cand.Requested) >= dossier.MaxRequested {
+// reactionCause returns the cause of the events that follow from a reaction.
+func reactionCause(d storedDelivery) event.Cause {
+	cause := d.Cause
+	cause.Depth++
+	cause.RootSequence = rootOf(d.Sequence, d.Cause)
+	cause.ScenarioIDs = append(slices.Clone(cause.ScenarioIDs), d.ScenarioID)
+	return cause
+}
+
+// reactAs carries out a scenario and returns the number of its requests and messages. A document
+// type that is requested already is left alone.
+func (c *candidateTx) reactAs(scenario storedScenario, d *snapshot) (effects int, err error) {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(scenario.DocumentTypeIDs))) {
+		dt := dossier.DocumentTypeID(id)
+		before, requested := d.requests[dt]
+		if requested && !dossier.CanGo(before.State, dossier.StateRequested) || !requested && len(c.cand.Requested) >= dossier.MaxRequested {
 			continue
 		}
-		r := newCDT(c.ulid(), id, before, nil, c.now)
-		if err := c.putRequest(r, d.items[keyRequest(c.company, c.ulid(), id[len(prefixType):])]); err != nil {
-			return err
+		r := newCDT(c.at.id.DocumentType(dt), before, nil, c.now)
+		if err := c.putCDT(r, d.items[c.at.cdtKey(dt)]); err != nil {
+			return effects, err
 		}
 		if err := c.emit(requestedEvent(r)); err != nil {
-			return err
+			return effects, err
 		}
+		effects++
 	}
-	if s.Notification == nil {
-		return nil
+	if scenario.Notification == nil {
+		return effects, nil
 	}
-	m, err := c.message(*s.Notification)
+	m, err := c.notification(*scenario.Notification)
 	if err != nil {
-		return err
+		return effects, err
 	}
-	return c.emit(event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}))
+	return effects + 1, c.emit(event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}))
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
@@ -16,7 +15,7 @@ func (s *Store) ReleaseCheck(ctx context.Context, claim Claim) error {
 		r := check.request
 		r.Tries = max(0, r.Tries-1)
 		r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: s.now()}
-		return s.moveLease(ctx, claim.Company, check, r)
+		return s.moveLease(ctx, check, r)
 	})
 }
 
@@ -28,8 +27,7 @@ func (s *Store) ReleaseDelivery(ctx context.Context, claim Delivery) error {
 		return err
 	}
 	err = s.commit(ctx, nil, put(next))
-	var failed *kv.ConditionFailed
-	if errors.As(err, &failed) {
+	if _, failed := errors.AsType[*kv.ConditionFailed](err); failed {
 		return ErrStale
 	}
 	return err
@@ -38,12 +36,11 @@ func (s *Store) ReleaseDelivery(ctx context.Context, claim Delivery) error {
 // CheckParser returns the parser of the document type that a check task is for (a Parser constant of
 // dossier), and ErrNotFound if the task is closed.
 func (s *Store) CheckParser(ctx context.Context, t Task) (string, error) {
-	company, candidate, found := t.Owner()
-	dt, its := strings.CutPrefix(t.SK, "CHK#")
-	if !found || !its || t.Kind != TaskCheck {
+	at, id, ok := t.cdt(TaskCheck)
+	if !ok {
 		return "", dossier.ErrNotFound
 	}
-	check, err := s.readCheck(ctx, company, requestID(candidate[len(prefixCandidate):], dt))
+	check, err := s.readCheck(ctx, at, id)
 	if err != nil {
 		return "", err
 	}

@@ -13,30 +13,31 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// applying is the one transaction of a rules job while it is put together. It works on copies, so that trying again starts clean.
+// ruleRunTx is the one transaction of a rules job. It works on copies, so that a retry starts clean.
 type ruleRunTx struct {
 	*candidateTx
 	snapshot *snapshot
 	job      Job
 	targets  targets
-	touched  map[string]storedCDT // candidate document types to write, by document type ULID
-	ownType  string               // document type ULID of the one that is validated
-	doc      *StoredDocument      // the document that is validated
-	events   []event.Payload      // what the actions tell, after candidateDocumentValidated
-	changed  []string             // candidate fields that got another value
-	room     int                  // bytes that the candidate may still grow by
+	touched  map[dossier.DocumentTypeID]storedCDT // candidate document types to write
+	ownType  dossier.DocumentTypeID               // of the validated document
+	doc      *StoredDocument                      // the validated document
+	events   []event.Payload                      // of the actions, after candidateDocumentValidated
+	changed  []string                             // candidate fields with another value
+	room     int                                  // bytes by which the candidate may still grow
 }
 
-// RunJobs applies the open jobs of a candidate in the order of their numbers. Each is one transaction: written-back values, document
-// types, forms, presets, messages, the rule run, the status, the events, the job closed. decide is the pure evaluation.
-func (s *Store) RunJobs(ctx context.Context, company, candidate string, decide func(rules.Facts, Job) rules.Decision) error {
-	cand, ok := bare(prefixCandidate, candidate, 1)
-	if !ok {
-		return dossier.ErrNotFound
+// RunJobs applies the candidate's rules jobs in the order of their numbers. Each is one
+// transaction: written-back values, document types, forms, presets, messages, the rule run, the
+// status, the events, and the end of the job.
+func (s *Store) RunJobs(ctx context.Context, company, candidate string) error {
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return err
 	}
 	for more := true; more; {
 		err := s.retryOnConflict(ctx, func() (err error) {
-			more, err = s.runJob(ctx, company, cand, decide)
+			more, err = s.runJob(ctx, at)
 			return err
 		})
 		if err != nil {
@@ -46,30 +47,25 @@ func (s *Store) RunJobs(ctx context.Context, company, candidate string, decide f
 	return nil
 }
 
-func (s *Store) runJob(ctx context.Context, company, cand string, decide func(rules.Facts, Job) rules.Decision) (more bool, err error) {
-	d, err := s.readSnapshot(ctx, company, cand)
+func (s *Store) runJob(ctx context.Context, at candidateRef) (more bool, err error) {
+	d, err := s.readSnapshot(ctx, at)
 	if err != nil || len(d.jobs) == 0 {
 		return false, err
 	}
 	job := d.jobs[0]
-	targets, err := s.readTargets(ctx, company, job)
+	targets, err := s.readTargets(ctx, at.company, job)
 	if err != nil {
 		return false, err
 	}
 	a := s.newRuleRunTx(d, job, targets)
 	if job.Shared && len(job.Types) > 0 {
 		// The owner's custom fields are not this company's.
-		if a.job.Types, err = s.fieldTypes(ctx, company); err != nil {
+		if a.job.Types, err = s.fieldTypes(ctx, at.company); err != nil {
 			return false, err
 		}
 	}
-	a.writeBack()
-	facts := a.facts()
-	decision := rules.Decision{}
-	if !job.Shared {
-		decision = decide(facts, job)
-	}
-	if err := a.carryOut(decision); err != nil {
+	decision, err := a.apply()
+	if err != nil {
 		return false, err
 	}
 	writes, err := a.finishJob(decision)
@@ -80,14 +76,13 @@ func (s *Store) runJob(ctx context.Context, company, cand string, decide func(ru
 }
 
 func (s *Store) newRuleRunTx(d *snapshot, job Job, targets targets) *ruleRunTx {
-	_, dt, _ := splitRequest(job.RequestID)
+	dt := job.RequestID.DocumentType()
 	cand := d.stored
 	cand.CustomFields = cloneMap(cand.CustomFields)
 	cand.Forms, cand.PresetIDs = slices.Clone(cand.Forms), slices.Clone(cand.PresetIDs)
-	runID := prefixRun + cand.ID[len(prefixCandidate):] + job.DocumentID[len(prefixDocument):]
-	a := &ruleRunTx{snapshot: d, job: job, targets: targets, touched: map[string]storedCDT{}, ownType: dt,
-		candidateTx: s.newCandidateTx(d.Company, cand, d.items[keyCandidate(d.Company, cand.ID[len(prefixCandidate):])], event.Cause{
-			DocumentID: job.DocumentID, RuleRunID: runID, CorrelationID: job.Correlation, Principal: job.Principal})}
+	a := &ruleRunTx{snapshot: d, job: job, targets: targets, touched: map[dossier.DocumentTypeID]storedCDT{}, ownType: dt,
+		candidateTx: s.newCandidateTx(d.at, cand, d.items[d.at.candidateKey()], event.Cause{
+			DocumentID: job.DocumentID, RuleRunID: d.at.id.RuleRun(job.DocumentID), CorrelationID: job.Correlation, Principal: job.Principal})}
 	a.room = fullCandidate - len(a.item.Doc)
 	own := d.requests[dt]
 	doc := *own.Document
@@ -101,8 +96,24 @@ func (s *Store) newRuleRunTx(d *snapshot, job Job, targets targets) *ruleRunTx {
 	return a
 }
 
+// apply writes parsed values back, evaluates the rules and carries their decision out.
+func (a *ruleRunTx) apply() (rules.Decision, error) {
+	a.writeBack()
+	var decision rules.Decision
+	if !a.job.Shared {
+		decision = rules.Evaluate(a.job.Submission.Rules, a.facts())
+	}
+	if err := a.carryOut(decision); err != nil {
+		return decision, err
+	}
+	for dt, r := range a.touched {
+		a.cand.Requested[dt.ULID()] = dossier.Requested{State: r.State, Required: r.Required}
+	}
+	return decision, nil
+}
+
 // request returns a candidate document type as the transaction has it so far.
-func (a *ruleRunTx) request(dt string) (storedCDT, bool) {
+func (a *ruleRunTx) request(dt dossier.DocumentTypeID) (storedCDT, bool) {
 	if r, ok := a.touched[dt]; ok {
 		return r, true
 	}
@@ -110,7 +121,8 @@ func (a *ruleRunTx) request(dt string) (storedCDT, bool) {
 	return r, ok
 }
 
-// writeBack copies parsed values onto the candidate. A value that is not there, or not of the field's type, changes nothing.
+// writeBack copies parsed values onto the candidate. A value that is missing, or not of the field's
+// type, changes nothing.
 func (a *ruleRunTx) writeBack() {
 	own := a.touched[a.ownType]
 	for _, w := range a.job.WriteBack {
@@ -118,7 +130,7 @@ func (a *ruleRunTx) writeBack() {
 		if !ok {
 			continue
 		}
-		if ref, document := strings.CutPrefix(w.To, "dcf_"); document {
+		if ref, document := strings.CutPrefix(w.To, prefixDocumentField); document {
 			if v, ok := dossier.Coerce(a.job.Types[w.To], value); ok {
 				own.CustomFields[ref] = v
 			}
@@ -128,8 +140,8 @@ func (a *ruleRunTx) writeBack() {
 	}
 }
 
-// set gives one field of the candidate another value and notes that it has.
-// A value for which the candidate has no room is left out: a run always ends.
+// set sets one field of the candidate and records the change. A value for which the candidate has
+// no room is left out, so that a run always ends.
 func (a *ruleRunTx) set(key string, value any, types map[string]string) {
 	text, err := json.Marshal(value)
 	if err != nil || len(text) > a.room {
@@ -141,7 +153,7 @@ func (a *ruleRunTx) set(key string, value any, types map[string]string) {
 	}
 }
 
-// facts is what the rules read, after the write-back.
+// facts returns the input of the rules, after the write-back.
 func (a *ruleRunTx) facts() rules.Facts {
 	own := a.touched[a.ownType]
 	f := rules.Facts{
@@ -161,12 +173,12 @@ func (a *ruleRunTx) facts() rules.Facts {
 	for dt := range a.snapshot.requests {
 		r, _ := a.request(dt)
 		if r.State == dossier.StateRemoved {
-			f.Removed = append(f.Removed, r.DocumentTypeID)
+			f.Removed = append(f.Removed, string(dt))
 		} else {
-			f.DocumentTypes = append(f.DocumentTypes, r.DocumentTypeID)
+			f.DocumentTypes = append(f.DocumentTypes, string(dt))
 		}
 		if r.State == dossier.StateProcessing {
-			f.Frozen = append(f.Frozen, r.DocumentTypeID)
+			f.Frozen = append(f.Frozen, string(dt))
 		}
 	}
 	slices.Sort(f.DocumentTypes)
@@ -177,52 +189,10 @@ func (a *ruleRunTx) facts() rules.Facts {
 	return f
 }
 
-// carryOut turns what the rules decided into changes of the dossier.
-func (a *ruleRunTx) carryOut(decision rules.Decision) error {
-	for _, ch := range decision.Changes {
-		switch ch.Type {
-		case dossier.ActionAddDocumentType:
-			a.requestDocument(ch.Value, ch.Metadata)
-		case dossier.ActionRemoveDocumentType:
-			if r, ok := a.request(ch.Value[len(prefixType):]); ok {
-				r.State, r.Lock, r.ExpiresOn = dossier.StateRemoved, nil, ""
-				a.touched[ch.Value[len(prefixType):]] = r
-			}
-		case dossier.ActionRemoveForm:
-			a.cand.Forms = slices.DeleteFunc(a.cand.Forms, func(f dossier.CandidateForm) bool { return f.FormID == ch.Value })
-			a.events = append(a.events, event.NewFormRemoved(event.FormRemoved{FormID: ch.Value}))
-		case dossier.ActionApplyPreset:
-			a.cand.PresetIDs = append(a.cand.PresetIDs, ch.Value)
-			a.events = append(a.events, event.NewPresetApplied(event.PresetApplied{PresetID: ch.Value}))
-		case rules.ChangeAddForm:
-			a.cand.Forms = append(a.cand.Forms, dossier.CandidateForm{FormID: ch.Value, Name: a.targets.forms[ch.Value], State: dossier.FormOpen, Answers: map[string]any{}})
-		case rules.ChangeSetValue:
-			a.set(ch.Value, ch.Set, a.targets.types)
-		case dossier.ActionSendNotification:
-			if err := a.notify(ch.Value, a.targets.notifications[ch.Value]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// finishJob puts the transaction together: first what the document itself tells, then what the actions did, then the status.
+// finishJob returns the writes of the transaction. Events come in this order: the document's own,
+// those of the actions, those of the status.
 func (a *ruleRunTx) finishJob(decision rules.Decision) ([]kv.Write, error) {
-	for dt, r := range a.touched {
-		a.cand.Requested[dt] = dossier.Requested{State: r.State, Required: r.Required}
-	}
-	payloads := []event.Payload{event.NewDocumentValidated(event.Validated{
-		CandidateDocumentTypeID: a.job.RequestID, DocumentID: a.job.DocumentID, Status: a.status()})}
-	if a.job.Pass {
-		payloads = append(payloads, event.NewPassVerification(event.PassVerification{
-			Status: dossier.PassVerified, CandidateDocumentTypeID: a.job.RequestID, DocumentID: a.job.DocumentID}))
-	}
-	if len(a.changed) > 0 {
-		slices.Sort(a.changed)
-		payloads = append(payloads, event.NewUpdated(event.Updated{Changed: slices.Compact(a.changed)}))
-	}
-	for _, p := range append(payloads, a.events...) {
+	for _, p := range append(a.ownEvents(), a.events...) {
 		if err := a.emit(p); err != nil {
 			return nil, err
 		}
@@ -230,26 +200,50 @@ func (a *ruleRunTx) finishJob(decision rules.Decision) ([]kv.Write, error) {
 	if err := a.putDocument(a.doc); err != nil {
 		return nil, err
 	}
-	for _, dt := range sortedKeys(a.touched) {
-		if err := a.putRequest(a.touched[dt], a.snapshot.items[keyRequest(a.company, a.ulid(), dt)]); err != nil {
+	for _, r := range sortedCDTs(a.touched) {
+		if err := a.putCDT(r, a.snapshot.items[a.at.cdtKey(r.DocumentTypeID)]); err != nil {
 			return nil, err
 		}
 	}
 	a.cand.Applied = a.job.Number
 	run := dossier.RuleRun{
-		ID: a.cause.RuleRunID, CandidateDocumentTypeID: a.job.RequestID, DocumentID: a.job.DocumentID,
+		ID: a.cause.RuleRunID, CandidateDocumentTypeID: string(a.job.RequestID), DocumentID: a.job.DocumentID,
 		SubmissionVersion: a.job.SubmissionVersion, Applied: !a.job.Shared, Rules: decision.Rules,
 		StatusBefore: a.before, StatusAfter: a.status(), At: a.now,
 	}
 	if a.job.Shared {
 		run.NotAppliedReason = dossier.NotAppliedShared
 	}
-	// Absent: a document's rules run once; the id of the run follows from the document.
-	kept, err := item(keyRun(a.company, a.ulid(), a.ownType, a.job.DocumentID[len(prefixDocument):]), 0, run)
+	// Absent: a document's rules run once; the id of the run derives from the document.
+	kept, err := item(a.at.runKey(a.ownType, a.job.DocumentID), 0, run)
 	if err != nil {
 		return nil, err
 	}
 	a.add(put(kept))
-	a.add(remove(a.snapshot.items[keyJob(a.company, a.ulid(), a.job.Number)]))
+	a.add(remove(a.snapshot.items[a.at.jobKey(a.job.Number)]))
 	return a.finish()
+}
+
+// ownEvents returns the events of the validated document and of the fields it changed.
+func (a *ruleRunTx) ownEvents() []event.Payload {
+	events := []event.Payload{event.NewDocumentValidated(event.Validated{
+		CandidateDocumentTypeID: string(a.job.RequestID), DocumentID: a.job.DocumentID, Status: a.status()})}
+	if a.job.Pass {
+		events = append(events, event.NewPassVerification(event.PassVerification{
+			Status: dossier.PassVerified, CandidateDocumentTypeID: string(a.job.RequestID), DocumentID: a.job.DocumentID}))
+	}
+	if len(a.changed) > 0 {
+		slices.Sort(a.changed)
+		events = append(events, event.NewUpdated(event.Updated{Changed: slices.Compact(a.changed)}))
+	}
+	return events
+}
+
+func sortedCDTs(touched map[dossier.DocumentTypeID]storedCDT) []storedCDT {
+	list := make([]storedCDT, 0, len(touched))
+	for _, r := range touched {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b storedCDT) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return list
 }

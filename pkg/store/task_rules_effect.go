@@ -1,92 +1,57 @@
 package store
 
 import (
-	"maps"
-	"reflect"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-func cloneMap(m map[string]any) map[string]any {
-	if m == nil {
-		return map[string]any{}
-	}
-	return maps.Clone(m)
-}
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// setField gives a candidate key or cf_<reference> a value; types names the type of each custom field by cf_ reference. It
-// reports whether that changed anything: a value of the wrong type changes nothing.
-func setField(c *dossier.Candidate, key string, value any, types map[string]string) bool {
-	if ref, custom := strings.CutPrefix(key, "cf_"); custom {
-		v, ok := dossier.Coerce(types[key], value)
-		if !ok || reflect.DeepEqual(c.CustomFields[ref], v) {
-			return false
-		}
-		c.CustomFields[ref] = v
-		return true
-	}
-	// The external id is the company's own and unique: only the company changes it.
-	field := c.Text(key)
-	text, ok := dossier.ScalarText(value)
-	text = strings.TrimSpace(text)
-	if field == nil || key == "externalId" || !ok || *field == text || len([]rune(text)) > dossier.MaxName {
-		return false
-	}
-	if key == "birthDate" && !dossier.ValidDate(text) {
-		return false
-	}
-	*field = text
-	return true
-}
-
-// newRequest makes a candidate document type, or asks again for one that was removed. Metadata is that of the action or request:
-// required, dueAt and customFields in it are honoured.
-func newCDT(cand, documentTypeID string, before storedCDT, metadata map[string]any, now dossier.Time) storedCDT {
-	r := storedCDT{
-		ID: requestID(cand, documentTypeID[len(prefixType):]), CandidateID: prefixCandidate + cand, DocumentTypeID: documentTypeID,
-		State: dossier.StateRequested, Required: true, Metadata: cloneMap(metadata), CustomFields: map[string]any{}, CreatedAt: now,
-		Versions: before.Versions, Token: before.Token,
-	}
-	if required, ok := metadata["required"].(bool); ok {
-		r.Required = required
-	}
-	if text, ok := metadata["dueAt"].(string); ok {
-		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
-			r.DueAt = dossier.NewTime(at)
+// carryOut applies the changes that the rules decided on to the transaction's copies.
+func (a *ruleRunTx) carryOut(decision rules.Decision) error {
+	for _, ch := range decision.Changes {
+		switch ch.Type {
+		case dossier.ActionAddDocumentType:
+			a.requestDocument(dossier.DocumentTypeID(ch.Value), ch.Metadata)
+		case dossier.ActionRemoveDocumentType:
+			a.removeRequest(dossier.DocumentTypeID(ch.Value))
+		case dossier.ActionRemoveForm:
+			a.cand.Forms = slices.DeleteFunc(a.cand.Forms, func(f dossier.CandidateForm) bool { return f.FormID == ch.Value })
+			a.events = append(a.events, event.NewFormRemoved(event.FormRemoved{FormID: ch.Value}))
+		case dossier.ActionApplyPreset:
+			a.cand.PresetIDs = append(a.cand.PresetIDs, ch.Value)
+			a.events = append(a.events, event.NewPresetApplied(event.PresetApplied{PresetID: ch.Value}))
+		case rules.ChangeAddForm:
+			a.cand.Forms = append(a.cand.Forms, dossier.CandidateForm{
+				FormID: ch.Value, Name: a.targets.forms[ch.Value], State: dossier.FormOpen, Answers: map[string]any{}})
+		case rules.ChangeSetValue:
+			a.set(ch.Value, ch.Set, a.targets.types)
+		case dossier.ActionSendNotification:
+			m, err := a.notification(a.targets.notifications[ch.Value])
+			if err != nil {
+				return err
+			}
+			a.events = append(a.events, event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}))
 		}
 	}
-	if fields, ok := metadata["customFields"].(map[string]any); ok {
-		r.CustomFields = cloneMap(fields)
-	}
-	return r
+	return nil
 }
 
-// requestedEvent tells that a document type was asked for.
-func requestedEvent(r storedCDT) event.Payload {
-	return event.NewDocumentRequested(event.Requested{CandidateDocumentTypeID: r.ID, DocumentTypeID: r.DocumentTypeID, Required: r.Required})
-}
-
-// ask asks the candidate for a document type that it is not asked for now.
-func (a *ruleRunTx) requestDocument(documentTypeID string, metadata map[string]any) {
-	dt := documentTypeID[len(prefixType):]
+// requestDocument requests a document type that is not requested now.
+func (a *ruleRunTx) requestDocument(dt dossier.DocumentTypeID, metadata map[string]any) {
 	before, _ := a.request(dt)
-	r := newCDT(a.ulid(), documentTypeID, before, metadata, a.now)
+	r := newCDT(a.at.id.DocumentType(dt), before, metadata, a.now)
 	a.touched[dt] = r
 	a.events = append(a.events, requestedEvent(r))
 }
 
-// notify writes a message by the service itself, with what the scenario says.
-func (a *ruleRunTx) notify(scenarioID string, n dossier.Notification) error {
-	m, err := a.message(n)
-	if err != nil {
-		return err
+// removeRequest withdraws the request of a document type. The rules leave frozen ones alone.
+func (a *ruleRunTx) removeRequest(dt dossier.DocumentTypeID) {
+	r, ok := a.request(dt)
+	if !ok || !dossier.CanGo(r.State, dossier.StateRemoved) {
+		return
 	}
-	a.events = append(a.events, event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}))
-	return nil
+	r.State, r.Lock, r.ExpiresOn = dossier.StateRemoved, nil, ""
+	a.touched[dt] = r
 }

@@ -8,24 +8,25 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// Job is one validated document whose effects are still to come: write-back, rules, status, events. It holds the rules as they
-// were when the document was validated.
+// Job is the rules task of one validated document: its write-back, rules, status and events are
+// still to come. It holds the rules as they were when the document was validated.
 type Job struct {
-	Number            int64               `json:"number"`
-	RequestID         string              `json:"candidateDocumentTypeId"`
-	DocumentID        string              `json:"documentId"`
-	Submission        dossier.Submission  `json:"submission"`
-	SubmissionVersion int64               `json:"submissionVersion"`
-	WriteBack         []dossier.WriteBack `json:"writeBack"`
-	Types             map[string]string   `json:"types"`           // of the custom fields that are written to, by cf_ or dcf_ reference
-	Shared            bool                `json:"shared,omitzero"` // another company's type: the rules are not applied
-	Pass              bool                `json:"pass,omitzero"`   // the type is the candidate's pass
-	ExpiresOn         string              `json:"expiresOn,omitzero"`
-	Correlation       string              `json:"correlationId,omitzero"`
-	Principal         *dossier.Actor      `json:"principal,omitzero"` // who validated it by hand
+	Number            int64                           `json:"number"`
+	RequestID         dossier.CandidateDocumentTypeID `json:"candidateDocumentTypeId"`
+	DocumentID        string                          `json:"documentId"`
+	Submission        dossier.Submission              `json:"submission"`
+	SubmissionVersion int64                           `json:"submissionVersion"`
+	WriteBack         []dossier.WriteBack             `json:"writeBack"`
+	Types             map[string]string               `json:"types"`           // of the custom fields written to, by cf_ or dcf_ reference
+	Shared            bool                            `json:"shared,omitzero"` // the document type is another company's: its rules are not applied
+	Pass              bool                            `json:"pass,omitzero"`   // the document type is the candidate's pass
+	ExpiresOn         string                          `json:"expiresOn,omitzero"`
+	Correlation       string                          `json:"correlationId,omitzero"`
+	Principal         *dossier.Actor                  `json:"principal,omitzero"` // the administrator who validated it
 }
 
-// openJob opens the job that makes r validated, with the candidate's next job number. Until it is done the parts stay frozen.
+// openJob writes the job that validates r, with the candidate's next job number. The parts stay
+// frozen until it is done.
 func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) error {
 	c.cand.JobSeq++
 	r.Job, r.State = c.cand.JobSeq, dossier.StateProcessing
@@ -34,9 +35,9 @@ func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) err
 		started = r.Lock.StartedAt
 	}
 	r.Lock = &dossier.Lock{StartedAt: started, ExpiresAt: later(c.now, c.store.cfg.Lease)}
-	i, err := item(keyJob(c.company, c.ulid(), r.Job), 0, Job{
+	i, err := item(c.at.jobKey(r.Job), 0, Job{
 		Number: r.Job, RequestID: r.ID, DocumentID: r.Document.ID, Submission: dt.Submission, SubmissionVersion: dt.Version,
-		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(c.company), Pass: dt.Pass, ExpiresOn: expiresOn,
+		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(c.at.company), Pass: dt.Pass, ExpiresOn: expiresOn,
 		Correlation: c.cause.CorrelationID, Principal: c.cause.Principal,
 	})
 	if err != nil {
@@ -46,31 +47,31 @@ func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) err
 	return nil
 }
 
-// Dossier is what rules read: the candidate, its document types and its open jobs, from one consistent query.
+// snapshot is the candidate, its document types and its rules jobs, from one consistent query.
 type snapshot struct {
-	Company   string
-	Candidate dossier.Candidate
-	requests  map[string]storedCDT // by document type ULID
-	items     map[kv.Key]kv.Item
-	stored    storedCandidate
-	jobs      []Job
+	at       candidateRef
+	stored   storedCandidate
+	requests map[dossier.DocumentTypeID]storedCDT
+	items    map[kv.Key]kv.Item
+	jobs     []Job
 }
 
-// dossier reads a candidate's dossier in one request.
-func (s *Store) readSnapshot(ctx context.Context, company, cand string) (*snapshot, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Partition: pkCandidate(company, cand), From: dossierFrom, To: dossierTo})
+// readSnapshot reads the snapshot of a candidate; an erased one is NOT_FOUND.
+func (s *Store) readSnapshot(ctx context.Context, at candidateRef) (*snapshot, error) {
+	page, err := s.engine.Query(ctx, at.snapshotQuery())
 	if err != nil {
 		return nil, err
 	}
-	d := &snapshot{Company: company, requests: map[string]storedCDT{}, items: map[kv.Key]kv.Item{}}
+	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{}, items: map[kv.Key]kv.Item{}}
 	for _, i := range page.Items {
 		d.items[i.Key] = i
 		switch {
 		case i.SK == skCandidate:
 			d.stored, err = decode[storedCandidate](i)
-			d.Candidate = d.stored.Candidate
-		case strings.HasPrefix(i.SK, "B#CDT#"):
-			d.requests[i.SK[len("B#CDT#"):]], err = decode[storedCDT](i)
+		case strings.HasPrefix(i.SK, prefixCDT):
+			var r storedCDT
+			r, err = decode[storedCDT](i)
+			d.requests[r.DocumentTypeID] = r
 		default:
 			var j Job
 			j, err = decode[Job](i)
@@ -84,10 +85,4 @@ func (s *Store) readSnapshot(ctx context.Context, company, cand string) (*snapsh
 		return nil, dossier.ErrNotFound
 	}
 	return d, nil
-}
-
-// request returns a candidate document type by the id of its document type.
-func (d *snapshot) request(documentTypeID string) (storedCDT, bool) {
-	r, ok := d.requests[strings.TrimPrefix(documentTypeID, prefixType)]
-	return r, ok
 }

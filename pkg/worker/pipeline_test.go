@@ -89,7 +89,7 @@ func (p *pipeline) quiet() {
 	log := slog.New(slog.NewJSONHandler(&p.log, nil))
 	now := func() time.Time { return p.now }
 	check := &worker.Check{Store: p.store, Bytes: bytesOf("x"), Checker: p.reader, Now: now, Log: log}
-	rules := &worker.Rules{Store: p.store, Now: now}
+	rules := &worker.Rules{Store: p.store}
 	dispatch := &worker.Dispatch{Store: p.store}
 	deliver := &worker.Deliver{Store: p.store, Sender: p.receiver, Now: now, DisableAfter: time.Hour, Log: log,
 		NextDelay: func(int, time.Duration, float64) (time.Duration, bool) { return time.Second, true }}

@@ -130,7 +130,7 @@ func newService(t *testing.T, engine kv.Engine) *service {
 	s.store = store.New(engine, store.Config{Notifier: notifier})
 	guard := webhook.NewGuard([]string{strings.TrimPrefix(s.receiver.URL, "http://")})
 	sender := webhook.NewSender(guard, webhook.Config{})
-	rules := &worker.Rules{Store: s.store, Now: time.Now}
+	rules := &worker.Rules{Store: s.store}
 	checks := &worker.Check{Store: s.store, Bytes: checker.Bytes{Blobs: blobs},
 		Checker: checker.New(checker.Config{Blobs: blobs, Sender: sender, Now: time.Now}), Now: time.Now, Log: log}
 	api, err := httpapi.New(httpapi.Config{Store: s.store, Groups: httpapi.Groups(), Log: log, Rate: 1e6, Burst: 1e6,

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/oklog/ulid/v2"
@@ -92,7 +91,7 @@ func (h *house) validations() (ops []operation) {
 
 // rules is the bill of the rules job that rang last.
 func (h *house) rules() []charge {
-	w := &worker.Rules{Store: h.store, Now: time.Now}
+	w := &worker.Rules{Store: h.store}
 	return h.bill("rules", func() {
 		if err := w.Work(h.Context(), h.rang[store.TaskRules]); err != nil {
 			h.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -76,7 +75,7 @@ func newHouse(tb testing.TB, m *meter, w *wire, targets ...string) *house {
 	tb.Cleanup(func() { _ = blobs.Close() })
 	guard := webhook.NewGuard(targets)
 	h.cfg = httpapi.Config{Store: h.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
-		Rules: &worker.Rules{Store: h.store, Now: time.Now}, Targets: guard, NewSecret: webhook.NewSecret,
+		Rules: &worker.Rules{Store: h.store}, Targets: guard, NewSecret: webhook.NewSecret,
 		Prober: webhook.NewSender(guard, webhook.Config{})}
 	h.fresh()
 	h.do(200, "GET", "/healthz", "")

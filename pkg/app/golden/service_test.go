@@ -60,7 +60,7 @@ func newService(
 	}
 	guard := webhook.NewGuard(targets)
 	sender := webhook.NewSender(guard, webhook.Config{})
-	rules := &worker.Rules{Store: s.store, Now: now}
+	rules := &worker.Rules{Store: s.store}
 	check := &worker.Check{
 		Store: s.store, Bytes: checker.Bytes{Blobs: s.blobs}, Now: now, Log: log,
 		Checker: checker.New(checker.Config{Blobs: s.blobs, Sender: sender, Now: now}),

@@ -127,7 +127,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 func (p *Process) wire() error {
 	guard := webhook.NewGuard(p.cfg.AllowTargets)
 	sender := webhook.NewSender(guard, webhook.Config{})
-	rules := &worker.Rules{Store: p.store, Now: time.Now}
+	rules := &worker.Rules{Store: p.store}
 	check := func(inTurn func(context.Context, store.Claim, func()) error) *worker.Check {
 		return &worker.Check{
 			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now, Log: p.log,

@@ -94,7 +94,7 @@ func newTwoCompanies(t *testing.T, engine kv.Engine) *twoCompanies {
 	}
 	c.notifier.Start(standalone.Consumers(c.notifier, standalone.Workers{
 		Check: check(slowChecker{c}), ParserCheck: check(hangingChecker{c, standalone.InTurn(c.notifier)}),
-		Rules: &worker.Rules{Store: s, Now: time.Now}, Dispatch: &worker.Dispatch{Store: s},
+		Rules: &worker.Rules{Store: s}, Dispatch: &worker.Dispatch{Store: s},
 		Deliver: &worker.Deliver{Store: s, Sender: c, Now: time.Now, Log: log, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter},
 	}, log))
 	sweeps, stop := context.WithCancel(context.Background())

@@ -88,7 +88,7 @@ func burst(t *testing.T, n, before int) {
 	c := &crowd{names: map[string]string{}, uploaded: map[string]time.Time{}}
 	store := &careful{blobs: &blobs{w: &world{}, kept: map[string][]byte{}}}
 	requests := c.furnish(t, tab, store, n)
-	rules, dispatch := &worker.Rules{Store: tab, Now: time.Now}, &worker.Dispatch{Store: tab}
+	rules, dispatch := &worker.Rules{Store: tab}, &worker.Dispatch{Store: tab}
 	check := &worker.Check{Store: tab, Bytes: store, Checker: c, Now: time.Now, Log: log}
 	deliver := &worker.Deliver{Store: tab, Sender: c, Log: log, Now: time.Now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
 	doorbell.Start(standalone.Consumers(doorbell, standalone.Workers{

@@ -80,7 +80,7 @@ func newWorld(seed uint64, base kv.Engine) *world {
 	first := w.machines[0]
 	api, err := httpapi.New(httpapi.Config{
 		Store: first.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Now: first.now, Rate: 1e9, Burst: 1e9, Blobs: w.blobs,
-		Rules: &worker.Rules{Store: first.store, Now: first.now}, Targets: anywhere{}, Prober: anywhere{},
+		Rules: &worker.Rules{Store: first.store}, Targets: anywhere{}, Prober: anywhere{},
 		NewSecret: func() string { return "whsec_" + w.newID(w.now) },
 	})
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *world) machine(n int) machine {
 		Pause: func(context.Context, time.Duration) error { return w.call("pause", func() error { return nil }) }})
 	log := slog.New(slog.DiscardHandler)
 	check := &worker.Check{Store: m.store, Bytes: w.blobs, Checker: &w.checker, Now: m.now, Log: log}
-	rules := &worker.Rules{Store: m.store, Now: m.now}
+	rules := &worker.Rules{Store: m.store}
 	dispatch := &worker.Dispatch{Store: m.store}
 	deliver := &worker.Deliver{Store: m.store, Sender: &w.receiver, Log: log, Now: m.now, DisableAfter: webhook.DisableAfter,
 		NextDelay: func(failed int, after time.Duration, _ float64) (time.Duration, bool) {

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+)
+
+// storedCDT is the candidate document type item. It holds the lock of its parts and the newest document.
+type storedCDT struct {
+	ID             dossier.CandidateDocumentTypeID `json:"id"`
+	CandidateID    string                          `json:"candidateId"`
+	DocumentTypeID dossier.DocumentTypeID          `json:"documentTypeId"`
+	State          string                          `json:"state"`
+	Required       bool                            `json:"required"`
+	DueAt          dossier.Time                    `json:"dueAt,omitzero"`
+	Metadata       map[string]any                  `json:"metadata"`
+	CustomFields   map[string]any                  `json:"customFields"`
+	Lock           *dossier.Lock                   `json:"lock,omitzero"`
+	Document       *StoredDocument                 `json:"document,omitzero"`
+	Versions       int64                           `json:"versions"`           // uploads so far
+	Token          int64                           `json:"token"`              // fencing token, raised by each claim, end and takeover of a check
+	Tries          int                             `json:"tries"`              // checks of the newest document that began
+	Job            int64                           `json:"job,omitzero"`       // number of the rules job that validates it
+	ExpiresOn      string                          `json:"expiresOn,omitzero"` // date of the newest validated document
+	CreatedAt      dossier.Time                    `json:"createdAt"`
+	UpdatedAt      dossier.Time                    `json:"updatedAt"`
+}
+
+// StoredDocument is a document and the location of its parts.
+type StoredDocument struct {
+	dossier.Document
+	RequestID   dossier.CandidateDocumentTypeID `json:"candidateDocumentTypeId"`
+	Correlation string                          `json:"correlationId,omitzero"` // id of the request that uploaded it
+	Blobs       []BlobRef                       `json:"blobs"`                  // one for each part, in order
+	Rev         int64                           `json:"rev"`                    // of the document's own item
+}
+
+// BlobRef pins the bytes of a part: a key of the blob store and the version of the object.
+type BlobRef struct {
+	Key     string `json:"key"`
+	Version string `json:"version"`
+}
+
+// shown returns the candidate document type as responses show it.
+func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType {
+	c := dossier.CandidateDocumentType{
+		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.State, Required: r.Required, DueAt: r.DueAt,
+		Metadata: r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.Document != nil {
+		d := r.Document.Document
+		c.Document = &d
+	}
+	return c
+}
+
+// newCDT makes a candidate document type, or requests one again that was removed. Of the metadata,
+// required, dueAt and customFields also set the fields of these names.
+func newCDT(id dossier.CandidateDocumentTypeID, before storedCDT, metadata map[string]any, now dossier.Time) storedCDT {
+	r := storedCDT{
+		ID: id, CandidateID: string(id.Candidate()), DocumentTypeID: id.DocumentType(), State: dossier.StateRequested,
+		Required: true, Metadata: cloneMap(metadata), CustomFields: map[string]any{}, CreatedAt: now,
+		Versions: before.Versions, Token: before.Token,
+	}
+	if required, ok := metadata["required"].(bool); ok {
+		r.Required = required
+	}
+	if text, ok := metadata["dueAt"].(string); ok {
+		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			r.DueAt = dossier.NewTime(at)
+		}
+	}
+	if fields, ok := metadata["customFields"].(map[string]any); ok {
+		r.CustomFields = cloneMap(fields)
+	}
+	return r
+}
+
+// requestedEvent reports that a document type was requested.
+func requestedEvent(r storedCDT) event.Payload {
+	return event.NewDocumentRequested(event.Requested{
+		CandidateDocumentTypeID: string(r.ID), DocumentTypeID: string(r.DocumentTypeID), Required: r.Required})
+}
+
+// expiry returns the date on which a document with these values expires, "" if it does not.
+func expiry(dt storedType, parsed map[string]any) string {
+	if v, ok := dossier.Lookup(parsed, dt.Check.ExpiryReference); ok {
+		if date, ok := v.(string); ok && dossier.ValidDate(date) {
+			return date
+		}
+	}
+	return ""
+}
+
+// invalidTransition is the error of a state change that the transition table does not allow. It
+// names the administrator who decided on the document, if one did.
+func invalidTransition(r *storedCDT, to string) error {
+	e := dossier.Errorf(dossier.CodeTransition, "What is %s can't become %s.", r.State, to)
+	if e.Decision = r.decision(); e.Decision != nil {
+		e.Detail += fmt.Sprintf(" %s decided so at %s.", e.Decision.DecidedBy.Label(), e.Decision.DecidedAt)
+	}
+	return e
+}
+
+// decision returns the decision of an administrator on the newest document, nil if there is none.
+func (r *storedCDT) decision() *dossier.Decision {
+	d := r.Document
+	if d == nil || d.DecidedBy == nil {
+		return nil
+	}
+	return &dossier.Decision{State: d.State, DecidedBy: *d.DecidedBy, DecidedAt: d.DecidedAt}
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+var update = flag.Bool("update", false, "write testdata/keys.golden")
+
+// TestKeys pins every key and query bound. A difference means that stored items are not found any
+// more: change testdata/keys.golden only together with code that reads the old keys.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	const (
+		company = "com_01JD5T00000000000000000CCC"
+		scn     = "01JD5T00000000000000000SCN"
+		target  = "01JD5T00000000000000000NTG"
+		doc     = "doc_01JD5T00000000000000000D0C"
+		group   = "grp_01JD5T00000000000000000GRP"
+	)
+	at := candidateRef{company, "cnd_01JD5T00000000000000000CND"}
+	dt := dossier.DocumentTypeID("dty_01JD5T00000000000000000DTY")
+	day := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+	from, to := logBounds(day, day)
+	var got strings.Builder
+	for _, line := range []struct {
+		name string
+		v    any
+	}{
+		{"candidate", at.candidateKey()}, {"candidate document type", at.cdtKey(dt)}, {"rules job", at.jobKey(7)},
+		{"check", at.checkKey(dt)}, {"document", at.documentKey(dt, doc)}, {"rule run", at.runKey(dt, doc)},
+		{"event", at.eventKey(12)}, {"delivery", at.deliveryKey(target, 12)}, {"reaction", at.reactionKey(scn, 12)},
+		{"chain", at.chainKey(12)}, {"closed delivery", closedKey(at.deliveryKey(target, 12))},
+		{"closed reaction", closedKey(at.reactionKey(scn, 12))}, {"upload plan", at.uploadKey("upl_01JD5T00000000000000000PLD")},
+		{"message", at.messageKey("msg_01JD5T00000000000000000CND01JD5T00000000000000000MSG")},
+		{"external id", externalKey(company, "E 1")}, {"document type", typeKey(company, dt)},
+		{"settings revision", revisionKey(company)}, {"key", accessKeyKey(company, target)}, {"token", tokenKey(company, target)},
+		{"session", sessionKey(company, target, scn)}, {"sign-in link", signInLinkKey(company, target)},
+		{"company", companyKey(company)}, {"company of a group", groupKey(group, company)}, {"companies of a group", groupPartition(group)},
+		{"idempotency key", idempotencyKeyOf(Idempotency{CompanyID: company, PrincipalID: "key_1", Key: "k"})},
+		{"setting", settingKeys(t, company)},
+		{"list of candidates", listPartition(company, listCandidates)}, {"list of document types", listPartition(company, listCDTs)},
+		{"log", listPartition(company, listLog)}, {"candidates by status", lookupPartition(company, listCandidates, "approved")},
+		{"document types by state", lookupPartition(company, listCDTs, "inReview")}, {"log of an integration", lookupPartition(company, listLog, target)},
+		{"sort of document types", cdtSort(at.id.DocumentType(dt))}, {"sort of the log", logSort(dossier.NewTime(day), "log_1")},
+		{"bounds of the log", from + " " + to}, {"responses", at.responsePartition()}, {"listeners", listenerPartition(company, "candidateCreated")},
+		{"ranks", []string{rankScenario, rankActive, rankMuted}}, {"shard", []string{openShard(at.partition()), shardName(3)}},
+		{"query of a snapshot", at.snapshotQuery()}, {"query of document types", at.cdtQuery()},
+		{"query of documents", at.versionQuery(prefixDocument, dt)}, {"query of rule runs", at.versionQuery(prefixRun, dt)},
+		{"query of deliveries", at.deliveryQuery(target)}, {"query of events", at.prefixed(prefixEvent)},
+		{"query of a dispatch", dispatchQuery(company, "candidateCreated")}, {"query of integrations", integrationQuery(company, "candidateCreated")},
+		{"author", authorField(dossier.Author{Type: "administrator", ID: "key_1"})}, {"tasks", taskKinds},
+	} {
+		fmt.Fprintf(&got, "%s: %+v\n", line.name, line.v)
+	}
+	path := filepath.Join("testdata", "keys.golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// settingKeys returns a key of each kind of setting.
+func settingKeys(t *testing.T, company string) []kv.Key {
+	var keys []kv.Key
+	for _, k := range []kind{kindType, kindScenario, kindForm, kindPreset, kindPage, kindIntegration, kindField, kindKey} {
+		key, ok := settingKey(company, k, k.prefix+"01JD5T00000000000000000SET")
+		if !ok {
+			t.Errorf("%s: its own id is none", k.word)
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// TestKeyText holds the promise of keys.go: no other file of the package contains key text.
+func TestKeyText(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if path == "keys.go" || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && strings.Contains(text.Value, "#") {
+				t.Errorf("%s: %s is key text: build it in keys.go", files.Position(text.Pos()), text.Value)
+			}
+			return true
+		})
+	}
+}
+
+func TestRefOf(t *testing.T) {
+	t.Parallel()
+	at := candidateRef{"com_01JD5T00000000000000000CCC", "cnd_01JD5T00000000000000000CND"}
+	for _, pk := range []string{at.partition(), at.messagePartition()} {
+		if got, ok := refOf(pk); !ok || got != at {
+			t.Errorf("%q: got %v, %v", pk, got, ok)
+		}
+	}
+	for _, pk := range []string{"", "#CAND#", "x#CAND#01JD5T00000000000000000CND", at.partition()[:40], strings.ToLower(at.partition()), at.partition() + "x"} {
+		if got, ok := refOf(pk); ok {
+			t.Errorf("%q: got %v", pk, got)
+		}
+	}
+}
