@@ -2,9 +2,9 @@ package chaos
 
 import (
 	"bytes"
-	"reflect"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
