@@ -20,6 +20,11 @@ test: lint tools browser template ## everything that has to hold: lint, unit, co
 	go test -race -vet=off -timeout 10m ./...
 	$(MAKE) --no-print-directory schemathesis e2e
 
+.PHONY: unit
+unit: ## the fast loop, under a minute when warm: needs Go only, leaves out DynamoDB Local and the browser
+	$(plain) go vet ./...
+	$(plain) go test -short -timeout 3m ./...
+
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck
 	@files="$$(gofmt -l functions pkg)"; test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
