@@ -1,5 +1,7 @@
 package spec
 
+import "reflect"
+
 // Field says of a field what its Go type doesn't. The zero value says nothing.
 type Field struct {
 	schema   Schema
@@ -9,6 +11,7 @@ type Field struct {
 	needed   bool
 	optional bool
 	example  any
+	of       reflect.Type
 }
 
 // Fields say it of the fields of a type, by JSON name.
@@ -73,3 +76,12 @@ func (f Field) Optional() Field { f.optional = true; return f }
 
 // Example is a value of a parameter.
 func (f Field) Example(value any) Field { f.example = value; return f }
+
+// ExampleText returns the example if it is a text.
+func (f Field) ExampleText() (text string, ok bool) { text, ok = f.example.(string); return text, ok }
+
+// Holds makes the field be of the type of a value: for a field of type any.
+func (f Field) Holds(value any) Field { f.of = reflect.TypeOf(value); return f }
+
+// Text sets the description.
+func (f Field) Text(text string) Field { f.schema.Description = text; return f }

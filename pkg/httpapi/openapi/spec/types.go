@@ -223,6 +223,9 @@ func members(t reflect.Type) []member {
 // property makes the schema of a field, and says whether it is required.
 func (s *schemas) property(t Type, m member, f Field) (p *Schema, required bool) {
 	f.schema.Description = strings.ReplaceAll(f.schema.Description, "{one}", t.One)
+	if f.of != nil {
+		m.of = f.of
+	}
 	of, pointer := m.of, m.of.Kind() == reflect.Pointer
 	if pointer {
 		of = of.Elem()
@@ -232,7 +235,7 @@ func (s *schemas) property(t Type, m member, f Field) (p *Schema, required bool)
 		if pointer && !m.omit {
 			p = nullable(p)
 		}
-		return p, !m.omit
+		return p, !m.omit || f.needed
 	}
 	needed := f.needed || !f.optional && !pointer && !m.omit && f.schema.Default == nil && mustBeGiven(of, p)
 	if t.Mode == Request {
@@ -269,9 +272,13 @@ func isTime(of reflect.Type) bool {
 	return of == timeType || of.Kind() == reflect.Struct && of.NumField() == 1 && of.Field(0).Type == timeType
 }
 
-// value makes the schema of a value. In answers the limits of requests are not repeated.
+// value makes the schema of a value. Answers promise no limits, and of formats the addresses only:
+// what rules or older versions stored is answered as it is.
 func (s *schemas) value(name string, of reflect.Type, f Field, mode Mode) *Schema {
 	if mode == Answer {
+		if !strings.HasPrefix(f.schema.Format, "uri") {
+			f.schema.Format = ""
+		}
 		f.schema = Schema{Description: f.schema.Description, Format: f.schema.Format, Const: f.schema.Const,
 			Minimum: f.schema.Minimum, Maximum: f.schema.Maximum, Enum: f.schema.Enum}
 	}

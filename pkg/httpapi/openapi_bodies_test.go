@@ -1,0 +1,51 @@
+package httpapi
+
+import "github.com/dossierhq/dossier/pkg/dossier"
+
+// The bodies of requests that have no named type beside their handler.
+type (
+	reasonBody struct {
+		Reason string `json:"reason"`
+	}
+	passBody struct {
+		Status string  `json:"status"`
+		Reason *string `json:"reason"`
+	}
+	answersBody struct {
+		Answers map[string]any `json:"answers"`
+	}
+	messageBody struct {
+		Text string `json:"text"`
+	}
+	rejectBody struct {
+		Reason   string `json:"reason"`
+		Resubmit *bool  `json:"resubmit"`
+	}
+	replayedBody struct {
+		Replayed int `json:"replayed"`
+	}
+)
+
+// The bodies that a parser service of a company's own gets and answers, as pkg/check has them.
+type (
+	parseRequest struct {
+		DocumentID     string      `json:"documentId"`
+		CandidateID    string      `json:"candidateId"`
+		DocumentTypeID string      `json:"documentTypeId"`
+		Parts          []parsePart `json:"parts"`
+	}
+	parsePart struct {
+		Name        string `json:"name"`
+		FileName    string `json:"fileName,omitzero"`
+		ContentType string `json:"contentType"`
+		Size        int64  `json:"size"`
+		SHA256      string `json:"sha256"`
+		Content     []byte `json:"content,omitzero"`
+		URL         string `json:"url,omitzero"`
+	}
+	parseAnswer struct {
+		Parsed     map[string]any   `json:"parsed"`
+		Confidence *float64         `json:"confidence,omitzero"`
+		Reasons    []dossier.Reason `json:"reasons,omitzero"`
+	}
+)

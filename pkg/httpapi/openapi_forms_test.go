@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"maps"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
+)
+
+func formsDescribed() description {
+	named := fails(fail(dossier.CodeInUse, ""))
+	return description{
+		tag: "forms", text: "Sets of questions to candidates.",
+		operations: noun{"Form", "/forms", "form"}.operations(
+			"A form that a rule, preset or registration page names cannot be deleted: 409 with the list.", fails(limitReached), nil, named),
+		types: append(spec.Resource("Form", "form", "A set of questions to a candidate.", dossier.Form{}, dossier.FormInput{}, nil, spec.Fields{
+			"fields": says("The questions.").Count(0, maxFormFields),
+		}), spec.Nested("FormField", "question", "One question of a form.", dossier.FormField{}, dossier.FormField{}, spec.Fields{
+			"reference": is("Reference"),
+			"label":     says("The question.").Length(1, dossier.MaxName),
+			"type":      is("FieldType"),
+			"required":  says("Whether an answer is needed.").Default(false),
+		})...),
+		named: map[string]*spec.Schema{"FieldType": enum("The type of a value.", fieldTypes, nil)},
+		examples: func(s *session) {
+			s.resource("/forms", "frm", `{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`,
+				`{"name":"Declaration of the work permit"}`)
+		},
+	}
+}
+
+func presetsDescribed() description {
+	values := func(value *spec.Schema, text string) *spec.Schema {
+		return &spec.Schema{Type: "object", MaxProperties: maxPresetValues, AdditionalProperties: value, PropertyNames: &spec.Schema{
+			MaxLength: dossier.MaxReference + len("dcf_"), Pattern: "^(firstName|lastName|email|phone|birthDate|nationality|language|cf_.+)$"},
+			Description: "Values by field of the candidate (a text or date field except `externalId`) or by `cf_<reference>`." + text}
+	}
+	return description{
+		tag: "presets", text: "Values, document types and forms that are applied to a candidate in one go.",
+		operations: noun{"Preset", "/presets", "preset"}.operations(
+			"A preset that a rule or registration page names cannot be deleted: 409 with the list.", fails(limitReached), fails(limitReached), fails(fail(dossier.CodeInUse, ""))),
+		types: spec.Resource("Preset", "preset", "A set of values, document types and forms that is applied to a candidate in one go.",
+			dossier.Preset{}, dossier.PresetInput{}, nil, spec.Fields{
+				"set":             is("PresetValues"),
+				"documentTypes":   says("The document types to ask for."),
+				"documentTypeIds": says("Ids of the document types to ask for.").Count(0, maxPresetDocuments),
+			}),
+		named: map[string]*spec.Schema{"PresetValues": values(spec.RefTo("FieldValue"), ""), "PresetValuesPatch": values(
+			&spec.Schema{AnyOf: []*spec.Schema{spec.RefTo("FieldValue"), {Type: "null"}}}, " `null` removes one.")},
+		examples: func(s *session) {
+			s.resource("/presets", "pre", `{"name":"Dutch drivers","set":{"language":"nl"},"formIds":["$frm"]}`, `{"set":{"nationality":"NLD","language":null}}`)
+		},
+	}
+}
+
+func customFieldsDescribed() description {
+	return description{
+		tag: "customFields", text: "Values of your own on candidates and on candidate document types.",
+		operations: noun{"CustomField", "/customFields", "custom field"}.operations(
+			"A custom field that a rule, write-back or preset names cannot be deleted: 409 with the list.",
+			fails(fail(dossier.CodeConflict, "Another custom field of the entity has the reference."), limitReached), nil, fails(fail(dossier.CodeInUse, ""))),
+		types: spec.Resource("CustomField", "custom field", "A value of your own on a candidate or on a candidate document type. The reference is unique for the entity.",
+			dossier.CustomField{}, dossier.CustomFieldInput{}, dossier.CustomFieldUpdate{}, spec.Fields{
+				"entity":    is("CustomFieldEntity"),
+				"reference": says("How rules name it, after `cf_` or `dcf_`.").Is("Reference"),
+				"label":     says("What people call it.").Length(1, dossier.MaxName),
+				"type":      is("FieldType"),
+			}),
+		named: map[string]*spec.Schema{"CustomFieldEntity": enum("What a custom field belongs to.", []string{dossier.EntityCandidate, dossier.EntityDocument}, map[string]string{
+			dossier.EntityCandidate: "a candidate; rules read it as `cf_<reference>`", dossier.EntityDocument: "a candidate document type; rules read it as `dcf_<reference>`"})},
+		examples: func(s *session) {
+			s.resource("/customFields", "cfd", `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`, `{"label":"Number of the permit"}`)
+			s.quiet("POST /customFields", "", `{"entity":"document","reference":"office","label":"Office","type":"text"}`, "cfd2")
+		},
+	}
+}
+
+func scenariosDescribed() description {
+	d := description{
+		tag: "scenarios", text: "Reactions to events, and the notifications that rules send.",
+		operations: noun{"Scenario", "/scenarios", "scenario"}.operations("A scenario that a rule names cannot be deleted: 409 with the list.",
+			fails(limitReached), fails(fail(dossier.CodeInUse, ""), limitReached), fails(fail(dossier.CodeInUse, ""))),
+		types: append(spec.Resource("Scenario", "scenario", "Reacts to an event: it asks for its document types and sends its notification.",
+			dossier.Scenario{}, dossier.ScenarioInput{}, nil, spec.Fields{
+				"active": says("Whether it reacts to its event. If not, it is only the notification that rules name. " +
+					"A company has at most 20 active scenarios for each event name.").Default(true),
+				"documentTypes":   says("The document types that it asks for."),
+				"documentTypeIds": says("Ids of the document types that it asks for.").Count(0, maxScenarioDocuments),
+			}), spec.Shared("Notification", "notification", "The message that a scenario sends to the candidate.", dossier.Notification{}, spec.Fields{
+			"subject": says("Its subject.").Length(1, dossier.MaxName),
+			"text":    says("Its text.").Length(1, dossier.MaxText),
+		})...),
+		examples: func(s *session) {
+			s.resource("/scenarios", "scn", `{"name":"Card needed","eventName":"candidateMessageSent","active":false,`+
+				`"notification":{"subject":"One more document","text":"Please upload your tachograph card."}}`, `{"notification":{"subject":"Another document"}}`)
+		},
+	}
+	d.filter("GET /scenarios", "events[]", says("Scenarios that react to any of these events.").Each(is("EventName")).Count(0, maxFilterValues).Example([]any{"candidateApproved"}))
+	return d
+}
+
+// filter describes a filter of a list.
+func (d description) filter(route, name string, f spec.Field) {
+	o := d.operations[route]
+	o.filters = maps.Clone(o.filters)
+	if o.filters == nil {
+		o.filters = spec.Fields{}
+	}
+	o.filters[name] = f
+	d.operations[route] = o
+}
+
+func pagesDescribed() description {
+	d := description{
+		tag: "registrationPages", text: "How candidates of one kind come in.",
+		operations: noun{"RegistrationPage", "/registration-pages", "registration page"}.operations("Candidates who registered stay.",
+			fails(fail(dossier.CodeConflict, "Another registration page has the slug."), limitReached),
+			fails(fail(dossier.CodeConflict, "Another registration page has the slug.")), nil),
+		types: append(spec.Resource("RegistrationPage", "registration page", "How candidates of one kind come in: what they are asked for.",
+			dossier.RegistrationPage{}, dossier.RegistrationPageInput{}, nil, spec.Fields{
+				"slug":      says("Its name in an address, unique in the company.").Length(1, dossier.MaxReference).Pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`),
+				"active":    says("Whether candidates can register.").Default(true),
+				"documents": says("The document types that candidates are asked for.").Count(0, maxPageDocuments),
+				"presetId":  says("Id of a preset that is applied to everyone who registers."),
+			}), spec.Nested("RelatedDocument", "document", "A document type that a registration page asks for.", dossier.RelatedDocument{}, dossier.RelatedDocumentInput{}, spec.Fields{
+			"required": says("Whether the candidate's status depends on it.").Default(true),
+		})...),
+		examples: func(s *session) {
+			s.resource("/registration-pages", "rpg", `{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":"$dty","required":true}],"formIds":["$frm"]}`,
+				`{"name":"Lorry drivers"}`)
+			s.record("POST /registration-pages/{id}/register", "/registration-pages/$rpg/register",
+				`{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`, "cnd")
+		},
+	}
+	d.operations["POST /registration-pages/{id}/register"] = operation{id: "register", summary: "Register a candidate", in: "CandidateRegister",
+		out: "Candidate", versioned: true,
+		text: "Creates a candidate, asks for the document types and forms of the page, and applies its preset, in one transaction.",
+		fails: fails(fail(dossier.CodeTransition, "The registration page is not active."),
+			fail(dossier.CodeConflict, "Another candidate has the external id."), limitReached)}
+	return d
+}
