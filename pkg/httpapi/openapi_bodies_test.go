@@ -2,30 +2,6 @@ package httpapi
 
 import "github.com/dossierhq/dossier/pkg/dossier"
 
-// The bodies of requests that have no named type beside their handler.
-type (
-	reasonBody struct {
-		Reason string `json:"reason"`
-	}
-	passBody struct {
-		Status string  `json:"status"`
-		Reason *string `json:"reason"`
-	}
-	answersBody struct {
-		Answers map[string]any `json:"answers"`
-	}
-	messageBody struct {
-		Text string `json:"text"`
-	}
-	rejectBody struct {
-		Reason   string `json:"reason"`
-		Resubmit *bool  `json:"resubmit"`
-	}
-	replayedBody struct {
-		Replayed int `json:"replayed"`
-	}
-)
-
 // The bodies that a parser service of a company's own gets and answers, as pkg/check has them.
 type (
 	parseRequest struct {

@@ -67,9 +67,9 @@ func candidateTypes() []spec.Type {
 	fields := candidateFields()
 	list := [][]spec.Type{
 		spec.Output("Candidate", "candidate", "A person whose dossier is kept.", dossier.Candidate{}, fields),
-		spec.Input("CandidateCreate", "The candidate to create.", newCandidate{}, fields),
-		spec.Input("CandidateRegister", "What a candidate says about itself when it registers.", candidateValues{}, fields),
-		{{Name: "CandidatePatch", Of: candidateValues{}, Mode: spec.Change, Fields: fields,
+		spec.Input("CandidateCreate", "The candidate to create.", dossier.NewCandidateInput{}, fields),
+		spec.Input("CandidateRegister", "What a candidate says about itself when it registers.", dossier.CandidateInput{}, fields),
+		{{Name: "CandidatePatch", Of: dossier.CandidateInput{}, Mode: spec.Change, Fields: fields,
 			Text: "What to change of the candidate (JSON Merge Patch, RFC 7396): absent keeps, `null` clears."}},
 		spec.Output("CandidateForm", "form", "A form that the candidate is asked to fill in.", dossier.CandidateForm{}, spec.Fields{
 			"name":    says("Name of the form when it was asked for."),
@@ -81,7 +81,7 @@ func candidateTypes() []spec.Type {
 			"at":     says("When it was reported."),
 			"reason": says("Why."),
 		}),
-		spec.Input("PassVerificationRequest", "The outcome that an outside verifier reports.", passBody{}, spec.Fields{
+		spec.Input("PassVerificationRequest", "The outcome that an outside verifier reports.", passInput{}, spec.Fields{
 			"status": is("PassStatus"),
 			"reason": says("Why.").Length(0, dossier.MaxName),
 		}),
@@ -89,10 +89,10 @@ func candidateTypes() []spec.Type {
 			"token":     says("Sent as `Authorization: Bearer …`. It is shown once: the answer to a repeated request leaves it out."),
 			"expiresAt": says("When it expires, at most 24 hours from now."),
 		}),
-		spec.Input("RejectCandidateRequest", "Why the candidate is rejected.", reasonBody{}, spec.Fields{
+		spec.Input("RejectCandidateRequest", "Why the candidate is rejected.", reasonInput{}, spec.Fields{
 			"reason": says("The reason, for people.").Length(1, dossier.MaxName),
 		}),
-		spec.Input("FormAnswers", "The answers to a form.", answersBody{}, spec.Fields{
+		spec.Input("FormAnswers", "The answers to a form.", answersInput{}, spec.Fields{
 			"answers": says("Answers by reference of the form's fields.").Count(0, dossier.MaxCustomFields).Each(is("FieldValue")).Needed(),
 		}),
 	}
@@ -117,7 +117,7 @@ func candidateSchemas() map[string]*spec.Schema {
 				dossier.StatusRejected:   "an administrator rejected the candidate",
 			}),
 		"CandidateFormState": enum("Whether the form was submitted.", []string{dossier.FormOpen, dossier.FormSubmitted}, nil),
-		"PassStatus":         enum("The outcome for the candidate's pass.", []string{dossier.PassPending, dossier.PassVerified, dossier.PassFailed}, nil),
+		"PassStatus":         enum("The outcome for the candidate's pass.", dossier.PassStatuses, nil),
 		"CustomFieldValues":  values(spec.RefTo("FieldValue"), "Values of custom fields by reference."),
 		"CustomFieldValuesPatch": values(&spec.Schema{AnyOf: []*spec.Schema{spec.RefTo("FieldValue"), {Type: "null"}}},
 			"Values of custom fields by reference. `null` removes one; those that are not named stay."),
@@ -164,7 +164,7 @@ func messagesDescribed() description {
 			"type": is("AuthorType"),
 			"id":   says("Id of the author.").Plain(),
 			"name": says("Name of the author."),
-		})...), spec.Input("MessageCreate", "The message to send.", messageBody{}, spec.Fields{"text": says("The text.").Length(1, dossier.MaxText)})...),
+		})...), spec.Input("MessageCreate", "The message to send.", messageInput{}, spec.Fields{"text": says("The text.").Length(1, dossier.MaxText)})...),
 		named: map[string]*spec.Schema{
 			"MessageState": enum("Whether one of the two sides, the administrators or the candidate, has marked the message as read.",
 				[]string{dossier.MessageUnread, dossier.MessageRead}, nil),

@@ -52,8 +52,11 @@ var limitReached = fail(dossier.CodeLimitReached, "")
 // failures adds what every route of the kind answers to what a route answers itself.
 func (rt route) failures(own []spec.OperationFailure) []spec.OperationFailure {
 	codes := []dossier.Code{dossier.CodeMalformed}
-	if !rt.public {
-		codes = append(codes, dossier.CodeUnauthorized, dossier.CodeForbidden)
+	if !rt.public || rt.guests {
+		codes = append(codes, dossier.CodeUnauthorized)
+	}
+	if !rt.public && !rt.anyone {
+		codes = append(codes, dossier.CodeForbidden)
 	}
 	if strings.Contains(rt.path, "{") {
 		codes = append(codes, dossier.CodeNotFound)
@@ -65,10 +68,10 @@ func (rt route) failures(own []spec.OperationFailure) []spec.OperationFailure {
 		codes = append(codes, dossier.CodeTooLarge, dossier.CodeMediaType)
 	}
 	codes = append(codes, dossier.CodeValidation)
-	if rt.method == http.MethodPost {
+	if rt.method == http.MethodPost && !rt.unkept {
 		codes = append(codes, dossier.CodeKeyReused)
 	}
-	if !rt.public {
+	if !rt.public || rt.guests {
 		codes = append(codes, dossier.CodeRateLimited)
 	}
 	codes = append(codes, dossier.CodeInternal, dossier.CodeUnavailable)
@@ -88,8 +91,11 @@ func (rt route) notes(text string) string {
 	if rt.body == bodyNone && rt.method == http.MethodPost {
 		notes = append(notes, "The request has no body.")
 	}
-	if rt.public {
+	switch {
+	case rt.public:
 		return strings.Join(append(notes, "No credential is needed."), " ")
+	case rt.anyone:
+		return strings.Join(append(notes, "Any credential will do."), " ")
 	}
 	scope := "Needs the scope `" + rt.scope + "`"
 	if rt.tokens != "" {
@@ -118,12 +124,15 @@ func (rt route) pathParameter(name, example string) spec.Parameter {
 		"messageId": "Id of the message.", "formId": "Id of the form.", "documentId": "Id of the document.",
 		"name": "Name of the part.",
 	}[name]
+	if text == "" && strings.HasPrefix(rt.path, "/candidateDocumentTypes") {
+		text = "Id of the candidate document type."
+	}
 	if text == "" {
 		first, _, _ := strings.Cut(strings.TrimPrefix(rt.path, "/"), "/{")
 		text = "Id of the " + strings.ToLower(words(strings.TrimSuffix(strings.ReplaceAll(first, "integrations/logs", "logEntrys"), "s"))) + "."
 	}
 	return spec.Parameter{Name: name, In: "path", Required: true, Description: text, Example: example,
-		Schema: &spec.Schema{Type: "string", MinLength: 1, MaxLength: maxParam}}
+		Schema: &spec.Schema{Type: "string", MinLength: 1, MaxLength: dossier.MaxID}}
 }
 
 // words takes the words of a path apart: candidateDocumentType and registration-page.
@@ -195,7 +204,7 @@ func commonSchemas() map[string]*spec.Schema {
 		{Type: "array", Items: &spec.Schema{Type: "string", MaxLength: dossier.MaxText}, MaxItems: 100}}
 	return map[string]*spec.Schema{
 		"Id": text("An opaque identifier: a short prefix that tells the kind, and one or two ULIDs. Compare it as a whole and do not take it apart.",
-			1, maxParam, ""),
+			1, dossier.MaxID, ""),
 		"Date": {Type: "string", Format: "date", Description: "A calendar date, YYYY-MM-DD."},
 		"Reference": text("A name of your choice that rules, write-backs and answers use: a letter, then letters, digits and underscores.",
 			1, dossier.MaxReference, `^[A-Za-z][A-Za-z0-9_]*$`),
@@ -252,7 +261,7 @@ func responseHeaders() map[string]spec.Header {
 
 func security() map[string]any {
 	return map[string]any{"bearer": map[string]string{"type": "http", "scheme": "bearer",
-		"description": "A key `dsr_…`, a candidate's token `dst_…`, or a JWT of the configured OIDC issuer."}}
+		"description": "A key `dsr_…`, a session `dss_…`, a candidate's token `dst_…`, or a JWT of the configured OIDC issuer."}}
 }
 
 func exampleSession(t *testing.T, all []description) *session {

@@ -32,7 +32,7 @@ func documentTypeTypes() []spec.Type {
 				"requiredParts": says("Names of the parts without which a document is not complete.").Count(0, dossier.MaxParts).Unique().
 					Each(says("Name of a part, such as `front`, `back` or `page-2`.").Length(1, maxPartName).Pattern(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)),
 				"check":      spec.Field{}.Optional(),
-				"writeBack":  says("The parsed values to copy onto the candidate.").Count(0, maxWriteBacks),
+				"writeBack":  says("The parsed values to copy onto the candidate.").Count(0, dossier.MaxWriteBacks),
 				"sharedWith": says("Ids of the companies of the group that may ask for it too.").Count(0, dossier.MaxSharedWith).Unique().Each(is("Id")),
 				"owner":      says("The company that created it and alone may change it."),
 				"submission": spec.Field{}.Optional(),
@@ -63,9 +63,9 @@ func checkTypes() []spec.Type {
 		spec.Nested("Check", "check", "How the parts of a document are read, and what a passed check means.", dossier.Check{}, dossier.CheckInput{}, spec.Fields{
 			"parser":   is("Parser").Default(dossier.ParserNone),
 			"decision": is("CheckDecision").Default(dossier.DecisionManual),
-			"fields":   says("What the `pdf` parser looks for.").Count(0, maxCheckFields),
+			"fields":   says("What the `pdf` parser looks for. With the parser `none`: what reviewers enter.").Count(0, dossier.MaxCheckFields),
 			"required": says("References that must have a value. If one has none, the document needs resubmission, with a reason for each.").
-				Count(0, maxCheckFields).Unique().Each(is("ParserReference")),
+				Count(0, dossier.MaxCheckFields).Unique().Each(is("ParserReference")),
 			"expiryReference": says("The reference of the date on which the document expires.").Is("ParserReference"),
 			"http":            spec.Field{},
 		}),
@@ -153,12 +153,12 @@ func documentTypeSchemas() map[string]*spec.Schema {
 		"ConditionScalar": {Description: "A text, a number or a boolean.", AnyOf: scalars},
 		"ConditionValue": {Description: "What the value is compared with. `isEmpty` and `isNotEmpty` do without.",
 			AnyOf: append([]*spec.Schema{list}, scalars...)},
-		"Parser": enum("How the parts are read.", []string{dossier.ParserPDF, dossier.ParserMRZ, dossier.ParserJSON, dossier.ParserHTTP, dossier.ParserNone}, map[string]string{
+		"Parser": enum("How the parts are read.", dossier.ParserNames(), map[string]string{
 			dossier.ParserPDF: "form fields and labelled text of a PDF", dossier.ParserMRZ: "a machine readable zone (ICAO 9303)", dossier.ParserJSON: "a JSON file",
 			dossier.ParserHTTP: "a parser service of your own", dossier.ParserNone: "nothing is read"}),
-		"CheckDecision": enum("What a passed check means.", []string{dossier.DecisionAutomatic, dossier.DecisionManual}, map[string]string{
+		"CheckDecision": enum("What a passed check means.", dossier.Decisions, map[string]string{
 			dossier.DecisionAutomatic: "the document is validated", dossier.DecisionManual: "an administrator decides"}),
-		"CheckFieldType": enum("The type of a value that the `pdf` parser looks for.", []string{dossier.FieldText, dossier.FieldNumber, dossier.FieldDate}, nil),
+		"CheckFieldType": enum("The type of a value that the `pdf` parser looks for.", dossier.CheckFieldTypes, nil),
 		"WarningCode": enum("What a warning is about.", []string{dossier.WarningNeverMatches, dossier.WarningUndone, dossier.WarningCycle, dossier.WarningShared}, map[string]string{
 			dossier.WarningNeverMatches: "the conditions exclude each other", dossier.WarningUndone: "another rule that can match too undoes an action",
 			dossier.WarningCycle: "document types whose rules can set each other off", dossier.WarningShared: "the document type belongs to another company: its rules are not applied here"}),

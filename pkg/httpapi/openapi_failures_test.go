@@ -91,6 +91,7 @@ func failureTypes() []spec.Type {
 		"requestId": says("The `X-Request-Id` of this answer. Name it when you ask for help.").Plain(),
 		"errors":    says("One entry for each bad field of a `VALIDATION_FAILED`, or for each thing that names what was to be deleted (`IN_USE`)."),
 		"lock":      says("Only with `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`."),
+		"decision":  says("With a 409 about a document on which somebody decided before."),
 	}), spec.Output("FieldError", "error", "One place of a request that cannot be accepted, or one thing that stands in the way.", dossier.FieldError{}, spec.Fields{
 		"pointer": says("Where: an RFC 6901 JSON pointer into the body, `?name` for a query parameter, or `#header/Name` for a header."),
 		"code":    says("A word that a program can compare, such as `required`, `unknown` or `tooLong`."),

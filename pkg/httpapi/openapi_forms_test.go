@@ -14,14 +14,14 @@ func formsDescribed() description {
 		operations: noun{"Form", "/forms", "form"}.operations(
 			"A form that a rule, preset or registration page names cannot be deleted: 409 with the list.", fails(limitReached), nil, named),
 		types: append(spec.Resource("Form", "form", "A set of questions to a candidate.", dossier.Form{}, dossier.FormInput{}, nil, spec.Fields{
-			"fields": says("The questions.").Count(0, maxFormFields),
+			"fields": says("The questions.").Count(0, dossier.MaxFormFields),
 		}), spec.Nested("FormField", "question", "One question of a form.", dossier.FormField{}, dossier.FormField{}, spec.Fields{
 			"reference": is("Reference"),
 			"label":     says("The question.").Length(1, dossier.MaxName),
 			"type":      is("FieldType"),
 			"required":  says("Whether an answer is needed.").Default(false),
 		})...),
-		named: map[string]*spec.Schema{"FieldType": enum("The type of a value.", fieldTypes, nil)},
+		named: map[string]*spec.Schema{"FieldType": enum("The type of a value.", dossier.FieldTypes, nil)},
 		examples: func(s *session) {
 			s.resource("/forms", "frm", `{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`,
 				`{"name":"Declaration of the work permit"}`)
@@ -31,7 +31,7 @@ func formsDescribed() description {
 
 func presetsDescribed() description {
 	values := func(value *spec.Schema, text string) *spec.Schema {
-		return &spec.Schema{Type: "object", MaxProperties: maxPresetValues, AdditionalProperties: value, PropertyNames: &spec.Schema{
+		return &spec.Schema{Type: "object", MaxProperties: dossier.MaxCustomFields, AdditionalProperties: value, PropertyNames: &spec.Schema{
 			MaxLength: dossier.MaxReference + len("dcf_"), Pattern: "^(firstName|lastName|email|phone|birthDate|nationality|language|cf_.+)$"},
 			Description: "Values by field of the candidate (a text or date field except `externalId`) or by `cf_<reference>`." + text}
 	}
@@ -43,7 +43,7 @@ func presetsDescribed() description {
 			dossier.Preset{}, dossier.PresetInput{}, nil, spec.Fields{
 				"set":             is("PresetValues"),
 				"documentTypes":   says("The document types to ask for."),
-				"documentTypeIds": says("Ids of the document types to ask for.").Count(0, maxPresetDocuments),
+				"documentTypeIds": says("Ids of the document types to ask for.").Count(0, dossier.MaxPresetDocuments),
 			}),
 		named: map[string]*spec.Schema{"PresetValues": values(spec.RefTo("FieldValue"), ""), "PresetValuesPatch": values(
 			&spec.Schema{AnyOf: []*spec.Schema{spec.RefTo("FieldValue"), {Type: "null"}}}, " `null` removes one.")},
@@ -66,7 +66,7 @@ func customFieldsDescribed() description {
 				"label":     says("What people call it.").Length(1, dossier.MaxName),
 				"type":      is("FieldType"),
 			}),
-		named: map[string]*spec.Schema{"CustomFieldEntity": enum("What a custom field belongs to.", []string{dossier.EntityCandidate, dossier.EntityDocument}, map[string]string{
+		named: map[string]*spec.Schema{"CustomFieldEntity": enum("What a custom field belongs to.", dossier.CustomFieldEntities, map[string]string{
 			dossier.EntityCandidate: "a candidate; rules read it as `cf_<reference>`", dossier.EntityDocument: "a candidate document type; rules read it as `dcf_<reference>`"})},
 		examples: func(s *session) {
 			s.resource("/customFields", "cfd", `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`, `{"label":"Number of the permit"}`)
@@ -85,7 +85,7 @@ func scenariosDescribed() description {
 				"active": says("Whether it reacts to its event. If not, it is only the notification that rules name. " +
 					"A company has at most 20 active scenarios for each event name.").Default(true),
 				"documentTypes":   says("The document types that it asks for."),
-				"documentTypeIds": says("Ids of the document types that it asks for.").Count(0, maxScenarioDocuments),
+				"documentTypeIds": says("Ids of the document types that it asks for.").Count(0, dossier.MaxScenarioDocuments),
 			}), spec.Shared("Notification", "notification", "The message that a scenario sends to the candidate.", dossier.Notification{}, spec.Fields{
 			"subject": says("Its subject.").Length(1, dossier.MaxName),
 			"text":    says("Its text.").Length(1, dossier.MaxText),
@@ -120,7 +120,7 @@ func pagesDescribed() description {
 			dossier.RegistrationPage{}, dossier.RegistrationPageInput{}, nil, spec.Fields{
 				"slug":      says("Its name in an address, unique in the company.").Length(1, dossier.MaxReference).Pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`),
 				"active":    says("Whether candidates can register.").Default(true),
-				"documents": says("The document types that candidates are asked for.").Count(0, maxPageDocuments),
+				"documents": says("The document types that candidates are asked for.").Count(0, dossier.MaxPageDocuments),
 				"presetId":  says("Id of a preset that is applied to everyone who registers."),
 			}), spec.Nested("RelatedDocument", "document", "A document type that a registration page asks for.", dossier.RelatedDocument{}, dossier.RelatedDocumentInput{}, spec.Fields{
 			"required": says("Whether the candidate's status depends on it.").Default(true),

@@ -64,7 +64,7 @@ func integrationTypes() []spec.Type {
 			"until":  says("Entries until then. Without it: until now."),
 			"status": says("Entries with one of these statuses. Without it: `failed` and `held`.").Count(0, len(replayable)).Unique().Each(is("ReplayableStatus")),
 		}),
-		spec.Output("Replayed", "", "What is delivered again.", replayedBody{}, spec.Fields{"replayed": says("The number of log entries.").AtLeast(0)}),
+		spec.Output("Replayed", "", "What is delivered again.", replayed{}, spec.Fields{"replayed": says("The number of log entries.").AtLeast(0)}),
 	)
 }
 
@@ -122,10 +122,10 @@ func probeTypes() []spec.Type {
 
 func integrationSchemas() map[string]*spec.Schema {
 	return map[string]*spec.Schema{
-		"IntegrationPayload": enum("What is delivered.", []string{dossier.PayloadThin, dossier.PayloadFull}, map[string]string{dossier.PayloadThin: "the event, with ids only",
+		"IntegrationPayload": enum("What is delivered.", dossier.Payloads, map[string]string{dossier.PayloadThin: "the event, with ids only",
 			dossier.PayloadFull: "the event, with the candidate and the candidate document type as they are when the event is handed out"}),
 		"IntegrationState": enum("Whether an integration receives events. A PATCH with `disabled` disables it by hand; one with `active` is the same as `/enable`.",
-			[]string{dossier.IntegrationActive, dossier.IntegrationDisabled}, map[string]string{dossier.IntegrationActive: "it does",
+			dossier.IntegrationStates, map[string]string{dossier.IntegrationActive: "it does",
 				dossier.IntegrationDisabled: "it does not; what is under way to it is held, and so are new events, unless it was disabled by hand"}),
 		"DisabledReason": enum("Why an integration is disabled.", []string{dossier.DisabledByHand, dossier.DisabledGone, dossier.DisabledFailing}, map[string]string{
 			dossier.DisabledByHand: "a PATCH of `state`", dossier.DisabledGone: "the target answered 410", dossier.DisabledFailing: "every attempt failed for five days"}),

@@ -20,7 +20,7 @@ func keysDescribed() description {
 			"secret":     says("The whole key, `dsr_…`. It is shown once, when the key is created: the answer to a repeated request (`Idempotency-Key`) leaves it out."),
 		}),
 		named: map[string]*spec.Schema{
-			"KeyKind": enum("Who a key names.", []string{dossier.KindAdministrator, dossier.KindIntegration}, nil),
+			"KeyKind": enum("Who a key names.", dossier.KeyKinds, nil),
 			"Scope": enum("What a key may do. A `write` scope includes the `read` scope of the same resources.", dossier.Scopes, map[string]string{
 				dossier.ScopeCandidatesRead: "read candidates and their events", dossier.ScopeCandidatesWrite: "create, change, decide about and erase candidates",
 				dossier.ScopeDocumentsRead: "read candidate document types, the values that a check read, and rule runs", dossier.ScopeDocumentsWrite: "ask for documents, upload and decide about them",
@@ -45,7 +45,7 @@ func companiesDescribed() description {
 		types: append(spec.Output("Company", "company", "A customer of the service. Companies of one group may share document types.", dossier.Company{}, spec.Fields{
 			"groupId": says("Id of the group that it belongs to."),
 			"key":     says("Its first administrator key: once, when the company is created."),
-		}), spec.Input("CompanyCreate", "The company to create, in your own group.", newCompany{}, spec.Fields{"name": says("Name of the company.").Length(1, dossier.MaxName)})...),
+		}), spec.Input("CompanyCreate", "The company to create, in your own group.", dossier.CompanyInput{}, spec.Fields{"name": says("Name of the company.").Length(1, dossier.MaxName)})...),
 		examples: func(s *session) {
 			s.record("POST /companies", "/companies", `{"name":"Lovelace Logistics"}`, "")
 			s.record("GET /companies", "/companies", "", "")

@@ -42,8 +42,11 @@ func requestOperations() map[string]operation {
 			text: uploadText, fails: frozen},
 		"POST /containers/{candidateDocumentTypeId}/upload": {id: "uploadDocumentToContainer", summary: "Upload a document to a container", in: "UploadRequest", out: "UploadAnswer",
 			text: "The same as `POST /candidateDocumentTypes/{candidateDocumentTypeId}/upload`. " + uploadText, fails: frozen},
-		"POST " + path + "/{id}/validate": {id: "validateDocument", summary: "Validate the newest document", out: "CandidateDocumentType", fails: transition,
-			text: "Before the answer, values are written back, the rules run and the candidate's status is calculated. If they cannot run at once, and for a second " +
+		"POST " + path + "/{id}/validate": {id: "validateDocument", summary: "Validate the newest document", in: "ValidationInput", out: "CandidateDocumentType",
+			fails: fails(fail(dossier.CodeTransition, "The state does not allow it. If somebody decided first, `decision` says who.")),
+			text: "Possible in `inReview`, `checkFailed` and `rejected`. `parsed` has the values that the reviewer enters or corrects: only those that the check of the document type " +
+				"knows, each of its type. They are written back and read by the rules, and `corrections` of the document keeps what was read before. With the parser `none`, " +
+				"what the check requires has to be there then. Before the answer, values are written back, the rules run and the candidate's status is calculated. If they cannot run at once, and for a second " +
 				"request with the same `Idempotency-Key` meanwhile, the answer is still `processing`, and they run a moment later."},
 		"POST " + path + "/{id}/reject":   {id: "rejectDocument", summary: "Reject the newest document", in: "RejectDocumentRequest", out: "CandidateDocumentType", fails: transition},
 		"GET " + path + "/{id}/documents": {id: "listDocuments", summary: "List the versions of the document", text: "The newest first. " + withheld, out: "[]Document"},
@@ -68,20 +71,45 @@ func requestTypes() []spec.Type {
 	}
 	return slices.Concat(
 		spec.Output("CandidateDocumentType", "candidate document type", "A document type that one candidate is asked for.", dossier.CandidateDocumentType{}, fields),
-		spec.Input("CandidateDocumentTypeCreate", "The document type to ask for, and the candidate to ask.", newRequest{}, fields),
+		spec.Input("CandidateDocumentTypeCreate", "The document type to ask for, and the candidate to ask.", dossier.CandidateDocumentTypeInput{}, fields),
 		spec.Output("Lock", "", "Since when the parts are frozen, and when they stop being frozen if the check does not end by itself.", dossier.Lock{}, spec.Fields{
 			"startedAt": says("When the check began."),
 			"expiresAt": says("When its lease ends."),
 		}),
 		spec.Output("Document", "document", "One upload to a candidate document type, and what the check made of it.", dossier.Document{}, spec.Fields{
-			"version":    says("Counts the uploads to the candidate document type.").AtLeast(1),
-			"state":      is("DocumentState"),
-			"parts":      says("Its files."),
-			"parsed":     says("What the check read, nested by the dots of the references."),
-			"confidence": says("How sure the parser is.").Between(0, 1),
-			"reasons":    says("Why it did not pass."),
-			"checkedAt":  says("When the check ended."),
-			"createdAt":  says("When it was uploaded."),
+			"version":     says("Counts the uploads to the candidate document type.").AtLeast(1),
+			"state":       is("DocumentState"),
+			"parts":       says("Its files."),
+			"parsed":      says("What the check read, with what reviewers corrected, nested by the dots of the references."),
+			"confidence":  says("How sure the parser is.").Between(0, 1),
+			"reasons":     says("Why it did not pass."),
+			"checkedAt":   says("When the check ended."),
+			"createdAt":   says("When it was uploaded."),
+			"corrections": says("Values that reviewers entered, changed or took away. Left out if there are none, and for candidates."),
+			"decidedBy":   says("Who last validated or rejected it. Left out if the check decided, and for candidates."),
+			"decidedAt":   says("When they did."),
+			"comment":     says("What the person who validated it says to colleagues. Left out for candidates."),
+		}),
+		spec.Output("Correction", "", "A value that a reviewer entered, changed or took away.", dossier.Correction{}, spec.Fields{
+			"reference": says("Where the value stands in `parsed`, dotted."),
+			"read":      says("What the check read. Left out if it read nothing."),
+			"value":     says("The value now. Left out if it was taken away."),
+			"changedBy": says("Who changed it."),
+			"changedAt": says("When it was changed."),
+		}),
+		spec.Output("Decision", "", "Who decided on a document, and how.", dossier.Decision{}, spec.Fields{
+			"state":     is("DocumentState"),
+			"decidedBy": says("Who decided."),
+			"decidedAt": says("When they did."),
+		}),
+		spec.Output("Actor", "", "Who did something.", dossier.Actor{}, spec.Fields{
+			"kind": is("ActorKind"),
+			"id":   says("Id of the key or of the candidate, or the subject of a JWT.").Plain(),
+			"name": says("Name of the key or of the person. Left out for a candidate."),
+		}),
+		spec.Input("ValidationInput", "The values that the reviewer enters or corrects, and a comment.", dossier.ValidationInput{}, spec.Fields{
+			"parsed":  says("Values that are entered or corrected, nested by the dots of the references. `null` takes a value away; what is absent stays."),
+			"comment": says("For colleagues. Candidates are not shown it.").Length(0, dossier.MaxText),
 		}),
 		spec.Output("Part", "part", "One file of a document.", dossier.Part{}, spec.Fields{
 			"fileName":    says("Name of the file as it was uploaded."),
@@ -99,7 +127,7 @@ func requestTypes() []spec.Type {
 			"url":       says("Where the bytes are, without a key.").Format("uri"),
 			"expiresAt": says("Until when the link works."),
 		}),
-		spec.Input("RejectDocumentRequest", "Why, and whether the candidate is to try again.", rejectBody{}, spec.Fields{
+		spec.Input("RejectDocumentRequest", "Why, and whether the candidate is to try again.", rejectInput{}, spec.Fields{
 			"reason":   says("Why the document is rejected.").Length(1, dossier.MaxName),
 			"resubmit": says("The candidate has to upload it again: the state is `needsResubmission` instead of `rejected`.").Default(false),
 		}),
@@ -199,6 +227,9 @@ func requestSchemas() map[string]*spec.Schema {
 			dossier.StateExpired:           "its date of expiry has passed",
 			dossier.StateRemoved:           "the candidate is not asked for it any more",
 		}),
+		"ActorKind": enum("What kind of principal it is.", []string{dossier.KindAdministrator, dossier.KindIntegration, dossier.KindCandidate, dossier.AuthorSystem}, map[string]string{
+			dossier.KindAdministrator: "a person with a key or a JWT", dossier.KindIntegration: "an integration with a key", dossier.KindCandidate: "the candidate, with a token",
+			dossier.AuthorSystem: "the service itself"}),
 		"PartContentType": enum("The content type of a part. The content decides what it is, not this.", contentTypes, nil),
 		"UploadRequest": {Description: "An upload in one request, the announcement of a larger one, or its end. Parts with and without `content` do not mix.",
 			OneOf: []*spec.Schema{spec.RefTo("InlineUpload"), spec.RefTo("LargeUpload"), spec.RefTo("UploadCommit")}},
@@ -231,7 +262,7 @@ func requestExamples(s *session) {
 	s.record("GET "+one, path+"/$cdt", "", "", "processing")
 	s.checked(store.CheckResult{State: dossier.StateInReview, Confidence: 0.97, Parsed: map[string]any{
 		"permit": map[string]any{"number": "NL-204", "class": "CE", "expires": "2031-05-01"}}})
-	s.record("POST "+one+"/validate", path+"/$cdt/validate", "", "")
+	s.record("POST "+one+"/validate", path+"/$cdt/validate", `{"parsed":{"permit":{"number":"NL-205"}},"comment":"The last digit was read wrong."}`, "")
 	s.record("GET "+one, path+"/$cdt", "", "", "validated")
 	s.record("GET "+one+"/ruleRuns", path+"/$cdt/ruleRuns", "", "")
 	s.ids["doc"] = s.record("GET "+one+"/documents", path+"/$cdt/documents", "", "")

@@ -187,7 +187,7 @@ func (s *session) path(route, name string) string {
 
 var (
 	anULID    = regexp.MustCompile(`\b((?:[a-z]{3}_)?)((?:0[0-9A-HJKMNP-TV-Z]{25})+)`)
-	aSecret   = regexp.MustCompile(`(ds[rt]_[0-9A-Z]+_)[A-Za-z0-9-]+`)
+	aSecret   = regexp.MustCompile(`(ds[rst]_[0-9A-Z]+_)[A-Za-z0-9-]+`)
 	aTime     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
 	aForm     = regexp.MustCompile(`("expires":")\d+(".*"signature":")[0-9a-f]+`)
 	anAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+/[^"]*`)
@@ -230,10 +230,10 @@ func (s *session) tidy(text string) string {
 type echo struct{}
 
 // Probe implements Prober.
-func (echo) Probe(_ context.Context, s Sample) dossier.DeliveryReport {
+func (echo) Probe(_ context.Context, d dossier.Delivery, challenge string) dossier.DeliveryReport {
 	return dossier.DeliveryReport{Delivered: true, StatusCode: 200, DurationMS: 41, ChallengeEchoed: true,
-		Request: dossier.DeliveryReportRequest{URL: s.URL, Body: strings.ReplaceAll(string(s.Body), s.Challenge, "4vJ9nT2c"), Headers: map[string]string{
-			"content-type": "application/json", "webhook-id": s.ID, "webhook-timestamp": "1795162802",
+		Request: dossier.DeliveryReportRequest{URL: d.URL, Body: strings.ReplaceAll(string(d.Body), challenge, "4vJ9nT2c"), Headers: map[string]string{
+			"content-type": "application/json", "webhook-id": d.ID, "webhook-timestamp": "1795162802",
 			"webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="}},
 		Response: &dossier.DeliveryReportResponse{Headers: map[string]string{"content-type": "application/json"}, Body: `{"challenge":"4vJ9nT2c"}`}}
 }

@@ -73,7 +73,7 @@ func descriptions() []description {
 	return []description{
 		customFieldsDescribed(), formsDescribed(), scenariosDescribed(), documentTypesDescribed(), presetsDescribed(),
 		pagesDescribed(), candidatesDescribed(), messagesDescribed(), requestsDescribed(), integrationsDescribed(),
-		keysDescribed(), companiesDescribed(), serviceDescribed(),
+		keysDescribed(), sessionsDescribed(), companiesDescribed(), serviceDescribed(),
 	}
 }
 
@@ -112,7 +112,7 @@ func source(t *testing.T) spec.Source {
 
 // operation joins what the route table says of a route and what is said beside it.
 func (rt route) operation(tag string, o operation, ex *session) spec.Operation {
-	out := spec.Operation{Method: rt.method, Path: rt.path, ID: o.id, Tag: tag, Summary: o.summary, Scope: rt.scope, Text: rt.notes(o.text),
+	out := spec.Operation{Method: rt.method, Path: rt.path, ID: o.id, Tag: tag, Summary: o.summary, Scope: rt.scope, Anyone: rt.anyone, Text: rt.notes(o.text),
 		In: o.in, Patch: rt.method == http.MethodPatch, Optional: rt.body == bodyOptional, Out: cmp.Or(o.out, "Deleted"),
 		Done: rt.done(o), Headers: map[string]string{}, Examples: ex.of(rt.String()), Failures: rt.failures(o.fails)}
 	for _, name := range params(rt.path) {
@@ -130,7 +130,7 @@ func (rt route) operation(tag string, o operation, ex *session) spec.Operation {
 		}
 		out.Parameters = append(out.Parameters, spec.Filter(full, f))
 	}
-	shared := map[bool]string{rt.paging == paged: "PageSize", rt.paging == uncut: "PageSizeUncut", rt.method == http.MethodPost: "IdempotencyKey",
+	shared := map[bool]string{rt.paging == paged: "PageSize", rt.paging == uncut: "PageSizeUncut", rt.method == http.MethodPost && !rt.unkept: "IdempotencyKey",
 		rt.method == http.MethodPatch: "IfMatch"}[true]
 	if shared != "" {
 		out.Parameters = append(out.Parameters, spec.SharedParameter(shared))

@@ -14,7 +14,8 @@ const securityScheme = "bearer"
 type Operation struct {
 	Method, Path, ID, Tag string
 	Summary, Text         string
-	Scope                 string      // empty: no credential is asked for
+	Scope                 string      // empty: no credential is asked for, unless Anyone
+	Anyone                bool        // any credential will do
 	Parameters            []Parameter // of the path and of filters; Ref for those that operations share
 	In                    string      // the schema of the body; empty: there is none
 	Optional              bool        // the body may be missing
@@ -87,7 +88,10 @@ func (b *builder) operation(o Operation) map[string]any {
 		out["description"] = o.Text
 	}
 	out["security"] = []any{}
-	if o.Scope != "" {
+	switch {
+	case o.Anyone:
+		out["security"] = []map[string][]string{{securityScheme: {}}}
+	case o.Scope != "":
 		out["security"] = []map[string][]string{{securityScheme: {o.Scope}}}
 	}
 	var parameters []Parameter
