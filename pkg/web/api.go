@@ -20,6 +20,7 @@ type client struct {
 	api        http.Handler
 	credential string // empty: none
 	requestID  string
+	from       string // the browser's address, by which the API counts what needs no credential
 }
 
 // apiError is the API's answer to a request that it refused.
@@ -88,7 +89,7 @@ func (c *client) do(in call, out any) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	r.RequestURI = target.RequestURI()
+	r.RequestURI, r.RemoteAddr = target.RequestURI(), c.from
 	r.Header.Set("X-Request-Id", c.requestID)
 	for name, value := range map[string]string{"Idempotency-Key": in.key, "If-Match": in.ifMatch} {
 		if value != "" {

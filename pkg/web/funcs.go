@@ -45,9 +45,12 @@ func (s *Site) funcs() template.FuncMap {
 		},
 		"decisions":  func() []option { return options(dossier.DecisionAutomatic, dossier.DecisionManual) },
 		"fieldTypes": func() []option { return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate) },
-		"emptyRow":   func() typeRow { return typeRow{Type: dossier.FieldText} },
-		"emptyBack":  func() backRow { return backRow{} },
-		"author":     authorOf,
+		"questionTypes": func() []option {
+			return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate, dossier.FieldBoolean, dossier.FieldList)
+		},
+		"emptyRow":  func() typeRow { return typeRow{Type: dossier.FieldText} },
+		"emptyBack": func() backRow { return backRow{} },
+		"author":    authorOf,
 	}
 }
 

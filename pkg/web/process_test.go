@@ -78,7 +78,9 @@ func start(t *testing.T) *process {
 	case <-ended:
 		t.Fatalf("the process did not start: %v", failed)
 	}
+	out.mu.Lock()
 	text := out.text.String()
+	out.mu.Unlock()
 	p.key = regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`).FindStringSubmatch(text)[1]
 	p.base = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(text)
 	return p

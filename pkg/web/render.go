@@ -46,7 +46,7 @@ type view struct {
 	Screen  string // the template's name
 	Title   string
 	Section string // which entry of the navigation is the current one
-	Session Session
+	Session session
 	Path    string
 	Done    string // a sentence about what was just done
 	Poll    bool   // something is under way: the script asks for the page again
@@ -110,7 +110,6 @@ func (s *Site) fail(p *page, err error) {
 	var e *apiError
 	switch {
 	case errors.As(err, &e) && e.Status == http.StatusUnauthorized:
-		s.dropCookie(p.w, consoleCookie)
 		s.askToSignIn(p, "")
 		return
 	case errors.Is(err, errNoPage), errors.As(err, &e) && e.Status == http.StatusNotFound:

@@ -26,6 +26,12 @@ func (p *process) run(request string) string {
 	return p.send("GET", "/candidateDocumentTypes/"+request+"/ruleRuns", nil).([]any)[0].(object)["id"].(string)
 }
 
+// delivery returns the id of the newest delivery.
+func (p *process) delivery() string {
+	p.t.Helper()
+	return p.send("GET", "/integrations/logs?filter[status]=delivered", nil).([]any)[0].(object)["id"].(string)
+}
+
 // looks are the ways in which every screen is looked at.
 var looks = []struct {
 	name, scheme  string
@@ -74,6 +80,17 @@ func TestScreens(t *testing.T) {
 		{"try", "/console/document-types/" + s.permit + "/try?try=1&v.permit.class=CE", "Did not match"},
 		{"validated", "/console/review/" + s.adaPermit, "It is validated"},
 		{"rule-run", "/console/runs/" + s.adaPermit + "/" + p.run(s.adaPermit), "Why not"},
+		{"settings", "/console/settings", "Registration pages"},
+		{"registration-page", "/console/settings/registration-pages/" + s.page, "Public link"},
+		{"forms", "/console/settings/forms", "Permit declaration"},
+		{"form", "/console/settings/forms/" + s.form, "Questions"},
+		{"scenario", "/console/settings/scenarios/" + s.note, "Subject of the notification"},
+		{"preset-new", "/console/settings/presets/new", "Values that it sets"},
+		{"key-new", "/console/settings/keys/new", "What it may do"},
+		{"integrations", "/console/integrations", "HR system"},
+		{"integration", "/console/integrations/" + s.integration, "Newest deliveries"},
+		{"deliveries", "/console/deliveries", "Delivered"},
+		{"delivery", "/console/deliveries/" + p.delivery(), "Attempts"},
 		{"requests", "/console/requests?state=open", "Tachograph card"},
 		{"nothing", "/console/nothing", "There is nothing here"},
 	} {

@@ -70,7 +70,7 @@ func (s *Site) askToSignIn(p *page, message string) {
 			v.Error = "Your session has ended. Sign in again: nothing you typed is lost."
 		}
 	}
-	p.session = Session{}
+	p.session = session{}
 	if err := p.show(screen{name: "signin", title: "Sign in", status: status}, v); err != nil {
 		http.Error(p.w, "Sign in", http.StatusInternalServerError)
 	}
@@ -80,29 +80,29 @@ func signInPage(p *page) error {
 	return p.show(screen{name: "signin", title: "Sign in"}, signInView{Next: p.r.URL.Query().Get("next")})
 }
 
-// signIn takes a key and starts a session.
+// signIn takes a key or a sign-in link and starts a session.
 func signIn(p *page) error {
-	key := strings.TrimSpace(p.r.PostFormValue("key"))
+	secret := strings.TrimSpace(p.r.PostFormValue("key"))
 	v := signInView{Next: p.r.PostFormValue("next"), Kept: p.r.PostFormValue("kept")}
 	kept := keptForm{}
 	if v.Kept != "" && json.Unmarshal([]byte(v.Kept), &kept) == nil {
 		v.Shown = typed(kept.fields())
 	}
-	session, err := p.identify(key)
-	if err != nil {
+	in := dossier.SessionInput{Key: secret}
+	if at := strings.Index(secret, "dsl_"); at >= 0 {
+		in = dossier.SessionInput{Link: secret[at:]}
+	}
+	var made dossier.Session
+	if _, err := p.api.do(call{method: http.MethodPost, path: "/sessions", body: in}, &made); err != nil {
 		var status int
-		if v.Error, status = signInProblem(key, err); v.Error == "" {
+		if v.Error, status = signInProblem(secret, err); v.Error == "" {
 			return err
 		}
 		return p.show(screen{name: "signin", title: "Sign in", status: status}, v)
 	}
-	cookie, err := p.site.cfg.Sessions.Start(p.r.Context(), session)
-	if err != nil {
-		return err
-	}
-	p.site.setCookie(p.w, consoleCookie, cookie, session.Expires)
+	p.site.setCookie(p.w, consoleCookie, made.Token, made.ExpiresAt.Time)
 	if kept.Action != "" && ownPath(kept.Action) {
-		p.session = session
+		p.session = session{Credential: made.Token, Name: made.Principal.Name, Company: made.Company.Name}
 		return p.show(screen{name: "resume", title: "Welcome back"}, resumeView{kept.Action, kept.fields(), v.Shown})
 	}
 	if !ownPath(v.Next) {
@@ -120,18 +120,20 @@ type resumeView struct {
 
 // ownPath reports whether a path leads to a page of the console and nowhere else.
 func ownPath(p string) bool {
-	return strings.HasPrefix(p, "/console/") && !strings.Contains(p, "\\") && !strings.HasPrefix(p, "/console/sign-")
+	return strings.HasPrefix(p, "/console/") && !strings.Contains(p, "\\") && !strings.HasPrefix(p, "/console/sign")
 }
 
 // signInProblem says why signing in failed; empty where it is nobody's mistake.
-func signInProblem(key string, err error) (string, int) {
+func signInProblem(secret string, err error) (string, int) {
 	var e *apiError
 	switch {
-	case key == "":
+	case secret == "":
 		return "Enter your key. It begins with dsr_.", http.StatusUnprocessableEntity
 	case !errors.As(err, &e):
 		return "", 0
-	case e.Status == http.StatusUnauthorized:
+	case e.Status == http.StatusUnauthorized && strings.Contains(secret, "dsl_"):
+		return "This link has ended or was used already. Links work once, for ten minutes.", http.StatusUnauthorized
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusUnprocessableEntity:
 		return "This key is not valid. It may be mistyped, expired or deleted.", http.StatusUnauthorized
 	case e.Status == http.StatusTooManyRequests:
 		return "There were too many attempts. Wait a minute and try again.", http.StatusTooManyRequests
@@ -139,46 +141,9 @@ func signInProblem(key string, err error) (string, int) {
 	return "", 0
 }
 
-// ulidLen is the length of a ULID.
-const ulidLen = 26
-
-// identify asks the API who a key belongs to. Names are shown where the key may read them.
-func (p *page) identify(key string) (Session, error) {
-	session := Session{Credential: key, Name: "Administrator", Expires: p.now.Add(sessionFor)}
-	p.api.credential = key
-	rest, _ := strings.CutPrefix(key, "dsr_")
-	if len(rest) < 2*ulidLen {
-		return session, &apiError{Status: http.StatusUnauthorized}
-	}
-	company, keyID := "com_"+rest[:ulidLen], "key_"+rest[ulidLen:2*ulidLen]
-	var own dossier.Key
-	_, err := p.api.get("/keys/"+keyID, &own)
-	var e *apiError
-	switch {
-	case errors.As(err, &e) && (e.Status == http.StatusForbidden || e.Status == http.StatusNotFound):
-		return session, nil
-	case err != nil:
-		return session, err
-	}
-	session.Name = own.Name
-	companies, _, err := list[dossier.Company](p.api, "/companies", nil, pageSize)
-	if err != nil {
-		return session, err
-	}
-	for _, c := range companies {
-		if c.ID == company {
-			session.Company = c.Name
-		}
-	}
-	return session, nil
-}
-
 func signOut(p *page) error {
-	if cookie, err := p.r.Cookie(p.site.cookieName(consoleCookie)); err == nil {
-		if err := p.site.cfg.Sessions.End(p.r.Context(), cookie.Value); err != nil {
-			return err
-		}
+	if err := p.leave(consoleCookie); err != nil {
+		return err
 	}
-	p.site.dropCookie(p.w, consoleCookie)
-	return p.done("/console/sign-in", "signedOut")
+	return p.done("/console/signin", "signedOut")
 }

@@ -13,8 +13,7 @@ import (
 
 // Config is what a Site needs. What is not set has the default in brackets.
 type Config struct {
-	API      http.Handler // the API; pages call it in process
-	Sessions Sessions
+	API http.Handler // the API; pages call it in process
 	// Parts lists the origins, beside the own one, that links to parts lead to, such as https://bucket.s3.amazonaws.com.
 	Parts  []string
 	Secure bool             // the site is reached by https: cookies are Secure and carry the __Host- prefix
@@ -34,8 +33,8 @@ type Site struct {
 
 // New makes the site. A template or asset with a mistake is an error: nothing starts.
 func New(cfg Config) (*Site, error) {
-	if cfg.API == nil || cfg.Sessions == nil {
-		return nil, errors.New("web: API and Sessions are needed")
+	if cfg.API == nil {
+		return nil, errors.New("web: the API is needed")
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -94,7 +93,7 @@ type page struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	api     *client
-	session Session
+	session session
 	now     time.Time
 }
 
@@ -107,7 +106,7 @@ const maxForm = 1 << 20
 func (s *Site) newPage(w http.ResponseWriter, r *http.Request) *page {
 	now := s.cfg.Now()
 	id := ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
-	return &page{site: s, w: w, r: r, now: now, api: &client{ctx: r.Context(), api: s.cfg.API, requestID: id}}
+	return &page{site: s, w: w, r: r, now: now, api: &client{ctx: r.Context(), api: s.cfg.API, requestID: id, from: r.RemoteAddr}}
 }
 
 // console serves a page of the console: it needs a session of an administrator.
@@ -115,13 +114,11 @@ func (s *Site) console(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p := s.newPage(w, r)
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		session, err := s.session(r, consoleCookie)
-		if err != nil {
-			s.askToSignIn(p, "")
-			return
+		err := p.resume(consoleCookie)
+		if err == nil {
+			err = h(p)
 		}
-		p.session, p.api.credential = session, session.Credential
-		if err := h(p); err != nil {
+		if err != nil {
 			s.fail(p, err)
 		}
 	}
@@ -141,9 +138,9 @@ func (s *Site) open(h handler) http.HandlerFunc {
 // consoleRoutes registers the console's pages; each screen's file has its handlers.
 func (s *Site) consoleRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /console", s.open(func(p *page) error { return p.redirect("/console/") }))
-	mux.HandleFunc("GET /console/sign-in", s.open(signInPage))
-	mux.HandleFunc("POST /console/sign-in", s.open(signIn))
-	mux.HandleFunc("POST /console/sign-out", s.open(signOut))
+	mux.HandleFunc("GET /console/signin", s.open(signInPage))
+	mux.HandleFunc("POST /console/signin", s.open(signIn))
+	mux.HandleFunc("POST /console/signout", s.open(signOut))
 	for pattern, h := range consolePages {
 		mux.HandleFunc(pattern, s.console(h))
 	}

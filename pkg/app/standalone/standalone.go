@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -42,7 +41,6 @@ type Process struct {
 	log      *slog.Logger
 	engine   *bolt.Engine
 	blobs    *fileblob.Store
-	secret   []byte // signs links and seals sessions
 	checks   string // the folder of the documents that are being checked
 	notifier *inprocess.Notifier
 	store    *store.Store
@@ -114,7 +112,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, secret: secret, notifier: inprocess.New(),
+	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(),
 		checks: checks}
 	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep})
 	if err := p.wire(); err != nil {
@@ -178,11 +176,7 @@ func (p *Process) wire() error {
 
 // pages makes the pages for people, which call the API in process.
 func (p *Process) pages(api http.Handler) (*web.Site, error) {
-	sessions, err := web.NewSealedSessions(p.secret, time.Now)
-	if err != nil {
-		return nil, err
-	}
-	return web.New(web.Config{API: api, Sessions: sessions, URL: p.cfg.URL, Secure: strings.HasPrefix(p.cfg.URL, "https://"), Log: p.log})
+	return web.New(web.Config{API: api, URL: p.cfg.URL, Secure: strings.HasPrefix(p.cfg.URL, "https://"), Log: p.log})
 }
 
 // Handler answers every request to the process.
@@ -269,32 +263,3 @@ func linkSecret(path string) ([]byte, error) {
 	_, _ = rand.Read(secret) // never fails
 	return secret, os.WriteFile(path, []byte(hex.EncodeToString(secret)), 0o600)
 }
-
-// welcome makes the first company and prints its key, once; then it tells where the process is.
-func (p *Process) welcome(ctx context.Context, out io.Writer) error {
-	marker := filepath.Join(p.cfg.Data, "first-start")
-	if _, err := os.Stat(marker); err == nil {
-		_, err := fmt.Fprintf(out, "Dossier answers at %s\n", p.cfg.URL)
-		return err
-	}
-	company, err := p.store.CreateCompany(ctx, "", "First company")
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(out, welcomeText, p.cfg.URL, company.Key.Secret); err != nil {
-		return err
-	}
-	return os.WriteFile(marker, []byte(company.ID+"\n"), 0o600)
-}
-
-const welcomeText = `Dossier answers at %[1]s. Pages for people: %[1]s/console. The API can be read and tried at %[1]s/docs.
-This is the first start. The key of the first company's administrator is shown only now:
-
-admin key: %[2]s
-
-To begin with:
-  export K=%[2]s
-  curl -s %[1]s/documentTypes -H "Authorization: Bearer $K" -H "Content-Type: application/json" -d '{"name":"Driving licence","check":{"parser":"none","decision":"manual"}}'
-  curl -s %[1]s/candidates -H "Authorization: Bearer $K" -H "Content-Type: application/json" -d '{"firstName":"Ada","lastName":"Lovelace"}'
-  curl -s %[1]s/candidates -H "Authorization: Bearer $K"
-`

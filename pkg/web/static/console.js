@@ -87,5 +87,13 @@ document.addEventListener("click", (event) => {
   if (remove) remove.closest("[data-row]").remove();
 });
 
+/** A sign-in link carries its secret behind the #, which no server sees: it is sent as a form. */
+const signin = document.querySelector("[data-signin]");
+if (signin && location.hash.startsWith("#dsl_")) {
+  signin.elements.key.value = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  signin.requestSubmit();
+}
+
 prepare(document);
 if (document.body.hasAttribute("data-poll")) follow(1000);
