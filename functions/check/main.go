@@ -32,7 +32,7 @@ func main() {
 	w := &worker.Check{
 		Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)), Bytes: checker.Bytes{Blobs: parts}, Dir: checks,
 		Checker: checker.New(checker.Config{
-			Executable: filepath.Join(filepath.Dir(executable), "parser"), Blobs: parts, Sender: sender, Now: time.Now,
+			Executable: filepath.Join(filepath.Dir(executable), "parser"), Blobs: parts, Sender: sender, Now: time.Now, Log: f.Log,
 		}),
 		Now: time.Now, Log: f.Log,
 	}

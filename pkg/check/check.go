@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"time"
@@ -62,6 +63,7 @@ type Outcome struct {
 	Parsed     map[string]any // nested by the dots of the references; strings, float64, bool, []any, map[string]any, nil
 	Confidence float64        // 0 to 1
 	Reasons    []dossier.Reason
+	Slow       bool // reading a part used up its time
 }
 
 // Signer makes the headers that sign a body for a receiver that knows one of the secrets.
@@ -82,6 +84,7 @@ type Config struct {
 	Transport   http.RoundTripper // reaches http parsers; guards addresses and follows no redirect
 	Sign        Signer            // signs what http parsers are sent
 	Now         func() time.Time  // nil: time.Now
+	Log         *slog.Logger      // of calls of http parsers; nil: slog.Default
 }
 
 // Checker runs checks. It is safe for concurrent use.
@@ -98,6 +101,7 @@ func New(cfg Config) *Checker {
 	orDefault(&cfg.MaxPages, 200)
 	orDefault(&cfg.MaxPixels, 64_000_000)
 	orDefault(&cfg.HTTPTimeout, 60*time.Second)
+	orDefault(&cfg.Log, slog.Default())
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -117,7 +121,7 @@ func orDefault[T comparable](v *T, d T) {
 // Check opens the parts, reads them and decides. An error is a technical failure, for which the files
 // are not to blame: trying again may help. The faults of a file are in the Outcome.
 func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
-	answers, err := c.openInTurn(ctx, r)
+	answers, slow, err := c.openInTurn(ctx, r)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -130,23 +134,24 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 			return Outcome{}, fmt.Errorf("http parser: %w", err)
 		}
 	}
-	return decide(r, found), nil
+	out := decide(r, found)
+	out.Slow = slow
+	return out, nil
 }
 
 // openInTurn opens the parts when it is the check's turn.
-func (c *Checker) openInTurn(ctx context.Context, r Request) (answers []childproto.Answer, err error) {
+func (c *Checker) openInTurn(ctx context.Context, r Request) (answers []childproto.Answer, slow bool, err error) {
 	if r.InTurn == nil {
 		return c.open(ctx, r)
 	}
-	notBegun := r.InTurn(ctx, func() { answers, err = c.open(ctx, r) })
-	return answers, errors.Join(notBegun, err)
+	notBegun := r.InTurn(ctx, func() { answers, slow, err = c.open(ctx, r) })
+	return answers, slow, errors.Join(notBegun, err)
 }
 
 // open reads the parts one after the other, each in its own process, so that a failure identifies
 // the part. When one has used up the time, those after it are not read.
-func (c *Checker) open(ctx context.Context, r Request) ([]childproto.Answer, error) {
+func (c *Checker) open(ctx context.Context, r Request) (answers []childproto.Answer, slow bool, err error) {
 	deadline := time.Now().Add(c.cfg.Timeout)
-	answers := make([]childproto.Answer, 0, len(r.Parts))
 	for _, p := range r.Parts {
 		left := time.Until(deadline)
 		if left <= 0 {
@@ -155,27 +160,27 @@ func (c *Checker) open(ctx context.Context, r Request) ([]childproto.Answer, err
 		if p.Size < smallPart {
 			left = min(left, c.cfg.SmallTimeout)
 		}
-		a, err := c.read(ctx, left, p, r.Check)
+		result, err := c.read(ctx, left, p, r.Check)
 		if err != nil {
-			return nil, fmt.Errorf("part %s: %w", p.Name, err)
+			return nil, false, fmt.Errorf("part %s: %w", p.Name, err)
 		}
-		answers = append(answers, a)
+		answers = append(answers, result.report.Answer)
+		slow = slow || errors.Is(result.cause, errTime)
 	}
-	return answers, nil
+	return answers, slow, nil
 }
 
 // read verifies a part and has a child read it.
-func (c *Checker) read(ctx context.Context, timeout time.Duration, p Part, check dossier.Check) (childproto.Answer, error) {
+func (c *Checker) read(ctx context.Context, timeout time.Duration, p Part, check dossier.Check) (result, error) {
 	f, err := verified(p)
 	if err != nil {
-		return childproto.Answer{}, err
+		return result{}, err
 	}
 	defer func() { _ = f.Close() }() // only read from
-	r, err := c.spawn(ctx, timeout, f, childproto.Job{
+	return c.spawn(ctx, timeout, f, childproto.Job{
 		ContentType: p.ContentType, Parser: check.Parser, Fields: check.Fields,
 		MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
 	})
-	return r.report.Answer, err
 }
 
 // verified opens the local file of a part and compares it with what was pinned when the part was

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -25,8 +27,8 @@ const (
 	maxReasons     = 50
 )
 
-// question is what an http parser is asked.
-type question struct {
+// parserRequest is the body of a request to an http parser.
+type parserRequest struct {
 	DocumentID     string     `json:"documentId"`
 	CandidateID    string     `json:"candidateId"`
 	DocumentTypeID string     `json:"documentTypeId"`
@@ -44,8 +46,8 @@ type sentPart struct {
 	URL         string `json:"url,omitzero"`
 }
 
-// reply is what an http parser answers.
-type reply struct {
+// parserResponse is the body of an http parser's response.
+type parserResponse struct {
 	Parsed     map[string]any   `json:"parsed"`
 	Confidence *float64         `json:"confidence"`
 	Reasons    []dossier.Reason `json:"reasons"`
@@ -62,15 +64,29 @@ func (c *Checker) ask(ctx context.Context, r Request, f *findings) error {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(question{r.DocumentID, r.CandidateID, r.DocumentTypeID, parts})
+	body, err := json.Marshal(parserRequest{r.DocumentID, r.CandidateID, r.DocumentTypeID, parts})
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
 	}
+	began := time.Now()
 	answer, err := c.post(ctx, r, body)
+	c.logCall(ctx, r, time.Since(began), err)
 	if err != nil {
 		return err
 	}
 	return answer.into(f)
+}
+
+// logCall logs one call of a parser service, as deliveries are logged.
+func (c *Checker) logCall(ctx context.Context, r Request, took time.Duration, err error) {
+	level, cause := slog.LevelInfo, ""
+	var failed *dossier.CheckError
+	if errors.As(err, &failed) {
+		level, cause = slog.LevelWarn, failed.Cause
+	}
+	c.cfg.Log.LogAttrs(ctx, level, "parser called", slog.String("candidateId", r.CandidateID),
+		slog.String("documentId", r.DocumentID), slog.String("documentTypeId", r.DocumentTypeID),
+		slog.Int64("durationMs", took.Milliseconds()), slog.String("error", cause))
 }
 
 // sentParts puts small parts into the request, as long as they fit, and makes links for the others.
@@ -99,68 +115,91 @@ func (c *Checker) sentParts(ctx context.Context, r Request) ([]sentPart, error) 
 	return parts, nil
 }
 
-// post sends the question, signed, and reads the answer. Anything but a 2xx is a failure.
-func (c *Checker) post(ctx context.Context, r Request, body []byte) (reply, error) {
+// post sends the signed request and reads the response. Any status but a 2xx is a failure.
+func (c *Checker) post(ctx context.Context, r Request, body []byte) (parserResponse, error) {
 	header, err := c.cfg.Sign([]string{r.Check.HTTP.Secret}, r.DocumentID, c.cfg.Now(), body)
 	if err != nil {
-		return reply{}, fmt.Errorf("sign: %w", err)
+		return parserResponse{}, fmt.Errorf("sign: %w", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Check.HTTP.URL, bytes.NewReader(body))
 	if err != nil {
-		return reply{}, fmt.Errorf("make request: %w", err)
+		return parserResponse{}, fmt.Errorf("make request: %w", err)
 	}
 	req.Header = header.Clone()
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	res, err := c.cfg.Transport.RoundTrip(req)
 	if err != nil {
-		return reply{}, fmt.Errorf("send: %w", err)
+		return parserResponse{}, unreached(err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return reply{}, fmt.Errorf("answered with status %d", res.StatusCode)
+		return parserResponse{}, serviceError("answered with status %d", res.StatusCode)
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxHTTPAnswer+1))
 	if err != nil {
-		return reply{}, fmt.Errorf("read answer: %w", err)
+		return parserResponse{}, unreached(err)
 	}
 	if len(text) > maxHTTPAnswer {
-		return reply{}, errors.New("answered with more than 1 MB")
+		return parserResponse{}, unusable("it is longer than 1 MB")
 	}
-	var a reply
+	var a parserResponse
 	if err := json.Unmarshal(text, &a); err != nil {
-		return reply{}, errors.New("answered with something else than the JSON asked for")
+		return parserResponse{}, unusable("it is not the JSON that was asked for")
 	}
 	return a, nil
 }
 
-// into checks an answer and takes it over.
 // word reports whether a code is one to a hundred letters, digits and underscores.
 func word(code string) bool {
 	return code != "" && len(code) <= dossier.MaxReference && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-func (a reply) into(f *findings) error {
+// into checks a response and takes it over. Without a confidence it is 1.
+func (a parserResponse) into(f *findings) error {
+	confidence := 1.0
+	if a.Confidence != nil {
+		confidence = *a.Confidence
+	}
 	switch {
 	case a.Parsed == nil:
-		return errors.New("answered without parsed")
-	case a.Confidence == nil || *a.Confidence < 0 || *a.Confidence > 1:
-		return errors.New("answered without a confidence from 0 to 1")
+		return unusable("parsed is missing")
+	case confidence < 0 || confidence > 1:
+		return unusable("confidence is not from 0 to 1")
 	case len(a.Reasons) > maxReasons:
-		return errors.New("answered with too many reasons")
+		return unusable("there are too many reasons")
 	}
 	parsed, ok := clean(a.Parsed)
 	if !ok {
-		return errors.New("answered with more parsed values than are kept")
+		return unusable("parsed holds more values than are kept")
 	}
 	for _, r := range a.Reasons {
 		code, reference, message := printed.Text(r.Code), printed.Text(r.Reference), printed.Text(r.Message)
 		// A code goes into events, which hold nothing personal: it is a word, not a sentence.
 		if !word(code) || len(reference) > dossier.MaxReference {
-			return errors.New("answered with a reason without a usable code")
+			return unusable("a reason has no usable code")
 		}
 		f.add(code, reference, message)
 	}
-	f.parsed, f.confidence = parsed, *a.Confidence
+	f.parsed, f.confidence = parsed, confidence
 	return nil
+}
+
+// serviceError returns a failure of the parser service, as administrators are told.
+func serviceError(format string, args ...any) error {
+	text := "The parser service " + fmt.Sprintf(format, args...) + "."
+	return &dossier.CheckError{Cause: text, Err: errors.New(text)}
+}
+
+func unusable(why string) error {
+	return serviceError("gave a response that can't be used: %s", why)
+}
+
+// unreached returns a failure of the connection: the cause tells no address.
+func unreached(err error) error {
+	cause := "The parser service can't be reached."
+	if errors.Is(err, context.DeadlineExceeded) {
+		cause = "The parser service did not answer in time."
+	}
+	return &dossier.CheckError{Cause: cause, Err: err}
 }

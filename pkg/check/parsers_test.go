@@ -150,6 +150,7 @@ func TestHTTP(t *testing.T) {
 	}{
 		"OK":            {200, `{"parsed":{"permit":{"number":"NL-204"}},"confidence":0.5,"reasons":[]}`, Passed},
 		"OK reasons":    {200, `{"parsed":{"permit":{"number":"NL-204"}},"confidence":0,"reasons":[{"code":"BLURRED","message":"Too dark."}]}`, NeedsResubmission},
+		"OK sure":       {200, `{"parsed":{"permit":{"number":"NL-204"}}}`, Passed},
 		"ErrConfidence": {200, `{"parsed":{},"confidence":2}`, ""},
 		"ErrNothing":    {200, `{}`, ""},
 		"ErrNonsense":   {200, `<html>`, ""},
@@ -162,7 +163,7 @@ func TestHTTP(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
-				var q question
+				var q parserRequest
 				if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil {
 					t.Errorf("request: %v", err)
 				}
@@ -183,8 +184,12 @@ func TestHTTP(t *testing.T) {
 				Check: dossier.Check{Parser: dossier.ParserHTTP, Required: []string{"permit.number"}, HTTP: &dossier.HTTPParser{URL: server.URL, Secret: "whsec_x"}},
 				Parts: []Part{file(t, "photo.jpg", sniff.JPEG)}, Today: today, DocumentID: "doc_1",
 			})
-			if (err != nil) != (test.verdict == "") || out.Verdict != test.verdict {
+			if (err != nil) != (test.verdict == "") || out.Verdict != test.verdict || name == "OK sure" && out.Confidence != 1 {
 				t.Errorf("%+v, %v", out, err)
+			}
+			var told *dossier.CheckError
+			if err != nil && (!errors.As(err, &told) || !strings.HasPrefix(told.Cause, "The parser service ")) {
+				t.Errorf("no cause for administrators: %v", err)
 			}
 		})
 	}

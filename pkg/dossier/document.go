@@ -71,7 +71,8 @@ const (
 	ReasonExpired          = "DOCUMENT_EXPIRED"     // the date of expiry has passed
 	ReasonInvalidDate      = "INVALID_DATE"         // a date field does not hold a date
 	ReasonInvalidNumber    = "INVALID_NUMBER"       // a number field does not hold a number
-	ReasonCheckUnavailable = "CHECK_UNAVAILABLE"    // the check failed technically three times
+	ReasonCheckUnavailable = "CHECK_UNAVAILABLE"    // the check failed technically for an hour
+	ReasonCheckCause       = "CHECK_CAUSE"          // why, for administrators only
 	ReasonRejectedByHand   = "REJECTED_BY_REVIEWER" // an administrator rejected it
 )
 

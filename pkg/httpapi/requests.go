@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -57,10 +58,14 @@ func (a *API) listRequests(r *request) (any, error) {
 	})
 }
 
-// withhold removes parsed values, and who decided, for candidate tokens, which lack documents:read.
+// withhold removes parsed values, who decided, and why a check failed, for candidate tokens, which
+// lack documents:read.
 func (r *request) withhold(d *dossier.Document) {
 	if d != nil && r.principal.Kind == dossier.KindCandidate {
 		d.Parsed, d.Confidence, d.Corrections, d.DecidedBy, d.Comment = nil, 0, nil, nil, ""
+		d.Reasons = slices.DeleteFunc(slices.Clone(d.Reasons), func(r dossier.Reason) bool {
+			return r.Code == dossier.ReasonCheckCause
+		})
 	}
 }
 

@@ -23,6 +23,8 @@ type storedCDT struct {
 	Versions       int64                           `json:"versions"`           // uploads so far
 	Token          int64                           `json:"token"`              // fencing token, raised by each claim, end and takeover of a check
 	Tries          int                             `json:"tries"`              // checks of the newest document that began
+	Slow           int                             `json:"slow,omitzero"`      // checks in a row that used up their time
+	NotBefore      dossier.Time                    `json:"notBefore,omitzero"` // no check begins earlier
 	Job            int64                           `json:"job,omitzero"`       // number of the rules job that validates it
 	ExpiresOn      string                          `json:"expiresOn,omitzero"` // date of the newest validated document
 	CreatedAt      dossier.Time                    `json:"createdAt"`

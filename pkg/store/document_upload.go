@@ -194,6 +194,9 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string, parts NewPar
 	}
 	r.Token++
 	r.Lock = &dossier.Lock{StartedAt: c.now, ExpiresAt: later(c.now, c.store.cfg.Lease)}
+	if r.NotBefore = slowUntil(r.Slow, c.now); !r.NotBefore.IsZero() {
+		r.Lock.ExpiresAt = r.NotBefore
+	}
 	return r, parts, c.openCheck(r, 0)
 }
 

@@ -10,8 +10,30 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
+// checkDelays are the waits after a check of a document that failed technically: about an hour
+// together.
+var checkDelays = []time.Duration{
+	10 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute,
+	10 * time.Minute, 20 * time.Minute, 22 * time.Minute,
+}
+
 // MaxChecks is the number of technical failures after which a document is checkFailed.
-const MaxChecks = 3
+var MaxChecks = len(checkDelays) + 1
+
+// Slow documents: from the second check in a row that used up its time, the next one waits.
+const (
+	slowChecks  = 2
+	slowDelay   = time.Minute // doubled with each further one
+	maxSlowWait = time.Hour
+)
+
+// slowUntil returns when a check may begin after so many slow ones; zero means at once.
+func slowUntil(slow int, now dossier.Time) dossier.Time {
+	if slow < slowChecks {
+		return dossier.Time{}
+	}
+	return later(now, min(maxSlowWait, slowDelay<<min(slow-slowChecks, 10)))
+}
 
 // httpParserTime extends the lease of a check that calls a parser service.
 const httpParserTime = time.Minute
@@ -84,11 +106,11 @@ func (s *Store) claimCheck(ctx context.Context, at candidateRef, id dossier.Cand
 		return claim, false, err
 	}
 	r, now := check.request, s.now()
-	if r.Tries > 0 && now.Before(r.Lock.ExpiresAt.Time) {
+	if now.Before(r.NotBefore.Time) || r.Tries > 0 && now.Before(r.Lock.ExpiresAt.Time) {
 		return claim, false, nil
 	}
 	if r.Tries >= MaxChecks {
-		return claim, false, s.checkFailed(ctx, check)
+		return claim, false, s.checkFailed(ctx, check, "The last check ended without a result.")
 	}
 	r.Token, r.Tries = r.Token+1, r.Tries+1
 	lease := s.cfg.Lease
@@ -116,15 +138,17 @@ func (s *Store) moveLease(ctx context.Context, check checkState, r storedCDT) er
 	return s.commit(ctx, nil, c.writes...)
 }
 
-// FailCheck ends a claim whose check failed technically: the task is due again at once. After
-// MaxChecks the document is checkFailed.
-func (s *Store) FailCheck(ctx context.Context, claim Claim) error {
+// FailCheck ends a claim whose check failed technically: the task is due again after a wait that
+// grows with each try. After MaxChecks the document is checkFailed. cause is a sentence for
+// administrators.
+func (s *Store) FailCheck(ctx context.Context, claim Claim, cause string) error {
 	return s.endCheck(ctx, claim, func(check checkState) error {
 		if check.request.Tries >= MaxChecks {
-			return s.checkFailed(ctx, check)
+			return s.checkFailed(ctx, check, cause)
 		}
 		r := check.request
-		r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: s.now()}
+		wait := checkDelays[max(0, r.Tries-1)]
+		r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(s.now(), wait)}
 		return s.moveLease(ctx, check, r)
 	})
 }
@@ -161,6 +185,7 @@ type CheckResult struct {
 	Parsed     map[string]any
 	Confidence float64
 	Reasons    []dossier.Reason
+	Slow       bool // reading used up its time
 }
 
 // FinishCheck ends a claim with its result, in one transaction. A document that passed stays frozen
@@ -169,10 +194,11 @@ func (s *Store) FinishCheck(ctx context.Context, claim Claim, result CheckResult
 	return s.endCheck(ctx, claim, func(check checkState) error { return s.finishCheck(ctx, check, result) })
 }
 
-func (s *Store) checkFailed(ctx context.Context, check checkState) error {
-	return s.finishCheck(ctx, check, CheckResult{State: dossier.StateCheckFailed, Reasons: []dossier.Reason{{
-		Code: dossier.ReasonCheckUnavailable, Message: "The check could not be carried out.",
-	}}})
+func (s *Store) checkFailed(ctx context.Context, check checkState, cause string) error {
+	return s.finishCheck(ctx, check, CheckResult{State: dossier.StateCheckFailed, Reasons: []dossier.Reason{
+		{Code: dossier.ReasonCheckUnavailable, Message: "The check could not be carried out."},
+		{Code: dossier.ReasonCheckCause, Message: cause},
+	}})
 }
 
 func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckResult) error {
@@ -185,6 +211,9 @@ func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckR
 	r.Document = &d
 	d.Parsed, d.Confidence, d.Reasons, d.CheckedAt = result.Parsed, result.Confidence, result.Reasons, c.now
 	r.Token++
+	if r.Slow++; !result.Slow {
+		r.Slow = 0
+	}
 	c.add(remove(check.task))
 	if result.State == dossier.StateValidated {
 		if err := c.openJob(&r, check.docType, expiry(check.docType, d.Parsed)); err != nil {

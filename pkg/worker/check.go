@@ -62,7 +62,16 @@ func (w *Check) Work(ctx context.Context, t store.Task) error {
 	}
 	w.Log.WarnContext(ctx, "check failed", "companyId", claim.Company, "candidateDocumentTypeId", claim.Request,
 		"documentId", claim.Document.ID, "error", err)
-	return unlessStale(w.Store.FailCheck(ctx, claim))
+	return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))
+}
+
+// cause returns the sentence that tells administrators why a check failed.
+func cause(err error) string {
+	var failed *dossier.CheckError
+	if errors.As(err, &failed) {
+		return failed.Cause
+	}
+	return "The service itself failed. Its log tells more."
 }
 
 func unlessStale(err error) error {

@@ -4,6 +4,7 @@ package checker
 import (
 	"context"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/blob"
@@ -35,6 +36,7 @@ type Config struct {
 	Blobs      Blobs           // linked to for parser services
 	Sender     *webhook.Sender // its guarded transport reaches parser services
 	Now        func() time.Time
+	Log        *slog.Logger // of calls of parser services [slog.Default]
 
 	// InTurn runs read, the local part of a check, when the claim's company has its turn [at once].
 	InTurn func(ctx context.Context, claim store.Claim, read func()) error
@@ -52,7 +54,7 @@ const linkFor = 5 * time.Minute
 // New returns a checker. Requests to parser services are signed like webhooks.
 func New(cfg Config) *Checker {
 	return &Checker{cfg, check.New(check.Config{
-		Executable: cfg.Executable, Transport: cfg.Sender.Transport(), Sign: webhook.Sign, Now: cfg.Now,
+		Executable: cfg.Executable, Transport: cfg.Sender.Transport(), Sign: webhook.Sign, Now: cfg.Now, Log: cfg.Log,
 	})}
 }
 
@@ -77,7 +79,7 @@ func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []str
 		return store.CheckResult{}, err
 	}
 	return store.CheckResult{
-		State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed, Confidence: o.Confidence, Reasons: o.Reasons,
+		State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed, Confidence: o.Confidence, Reasons: o.Reasons, Slow: o.Slow,
 	}, nil
 }
 

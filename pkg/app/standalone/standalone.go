@@ -129,7 +129,7 @@ func (p *Process) wire() error {
 	check := func(inTurn func(context.Context, store.Claim, func()) error) *worker.Check {
 		return &worker.Check{
 			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now, Log: p.log,
-			Checker: checker.New(checker.Config{Blobs: p.blobs, Sender: sender, Now: time.Now, InTurn: inTurn}),
+			Checker: checker.New(checker.Config{Blobs: p.blobs, Sender: sender, Now: time.Now, Log: p.log, InTurn: inTurn}),
 		}
 	}
 	dispatch := &worker.Dispatch{Store: p.store}

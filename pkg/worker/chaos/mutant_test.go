@@ -44,7 +44,7 @@ var mutants = []struct{ name, file, before, after string }{
 	{"drops what is to be sent where an erased candidate is scrubbed", "store/candidate_scrub.go",
 		"	case is(prefixDelivery), is(prefixReaction), is(prefixLog):", "	case is(prefixDelivery):\n		return remove(i), nil\n	case is(prefixReaction), is(prefixLog):"},
 	{"gives up a check without another try", "worker/check.go",
-		"return unlessStale(w.Store.FailCheck(ctx, claim))", "return unlessStale(w.Store.FinishCheck(ctx, claim, store.CheckResult{State: \"requested\"}))"},
+		"return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))", "return unlessStale(w.Store.FinishCheck(ctx, claim, store.CheckResult{State: \"requested\"}))"},
 	{"counts a delivery that was interrupted as made", "worker/deliver.go",
 		"	if sent.Interrupted {\n		return false, context.Cause(ctx) // the lease ends, and the sweeper rings again\n	}", "	sent.Delivered = sent.Delivered || sent.Error != \"\""},
 	{"sweeps what is open, but not expiries", "worker/sweep.go",
