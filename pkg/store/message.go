@@ -114,7 +114,7 @@ func markRead(m *dossier.Message, reader dossier.Author, now dossier.Time) bool 
 	if reader.Type == dossier.KindCandidate {
 		at = &m.ReadByCandidateAt
 	}
-	if !at.IsZero() || m.Author.Type == reader.Type && m.Author.ID == reader.ID {
+	if !at.IsZero() {
 		return false
 	}
 	*at, m.State = now, dossier.MessageRead
