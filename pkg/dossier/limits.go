@@ -26,6 +26,8 @@ const (
 	MaxActiveIntegrations = 50   // per event name, so that handing out an event is one transaction
 	MaxActiveScenarios    = 20   // per event name
 	MaxSharedWith         = 20   // companies a document type is shared with: changing it writes a copy for each
+	MaxCompanies          = 100  // companies of a group
+	MaxTokens             = 20   // valid tokens of a candidate
 	MaxListed             = 1000 // entities of one kind in a company's settings
 )
 

@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -35,9 +36,17 @@ type Config struct {
 	Now    func() time.Time // [time.Now]
 	Rate   float64          // requests per second of one key or token in this process [50]
 	Burst  int              // of the same [100]
+	// CompanyRate and CompanyBurst are the same for all keys of a company together, and once more for
+	// the tokens of its candidates [four times those of a key].
+	CompanyRate  float64
+	CompanyBurst int
 	// GuestRate and GuestBurst are the same for one address that calls without a key [1 and 20].
 	GuestRate  float64
 	GuestBurst int
+	// FailureRate and FailureBurst are the failed authentications of one address [10 and 100]. An
+	// address with more of them is refused until some time has passed.
+	FailureRate  float64
+	FailureBurst int
 	// MaxList is how many bytes an answer that is a list may have; a page ends sooner then [any].
 	MaxList int
 	OIDC    Verifier   // nil: no JWT is accepted
@@ -53,14 +62,16 @@ type Config struct {
 
 // API is the http.Handler of the routes of some groups.
 type API struct {
-	cfg    Config
-	store  *store.Store
-	caller *caller
-	limits *limits
-	guests *limits // by address
-	stored storedResponses
-	paths  []*endpoint
-	mux    *http.ServeMux
+	cfg       Config
+	store     *store.Store
+	caller    *caller
+	limits    *limits
+	companies *limits // by company
+	guests    *limits // by address
+	failures  *limits // failed authentications, by address
+	stored    storedResponses
+	paths     []*endpoint
+	mux       *http.ServeMux
 }
 
 // New makes the API. A route without a scope and one that is there twice are errors: nothing starts.
@@ -81,29 +92,44 @@ func New(cfg Config) (*API, error) {
 	return a.build(cfg, cfg.Store, a.routes(cfg.Groups))
 }
 
-// build wires the framework to a table of routes and to where answers are kept.
-func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, error) {
+// withDefaults fills in what is not set.
+func (cfg Config) withDefaults() Config {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Rate <= 0 {
-		cfg.Rate = 50
+	const companyShare = 4
+	for _, limit := range []struct {
+		rate         *float64
+		burst        *int
+		defaultRate  float64
+		defaultBurst int
+	}{
+		{&cfg.Rate, &cfg.Burst, 50, 100},
+		{&cfg.CompanyRate, &cfg.CompanyBurst, companyShare * cmp.Or(cfg.Rate, 50), companyShare * cmp.Or(cfg.Burst, 100)},
+		{&cfg.GuestRate, &cfg.GuestBurst, 1, 20},
+		{&cfg.FailureRate, &cfg.FailureBurst, 10, 100},
+	} {
+		if *limit.rate <= 0 {
+			*limit.rate = limit.defaultRate
+		}
+		if *limit.burst <= 0 {
+			*limit.burst = limit.defaultBurst
+		}
 	}
-	if cfg.Burst <= 0 {
-		cfg.Burst = 100
-	}
-	if cfg.GuestRate <= 0 {
-		cfg.GuestRate = 1
-	}
-	if cfg.GuestBurst <= 0 {
-		cfg.GuestBurst = 20
-	}
+	return cfg
+}
+
+// build wires the framework to a table of routes and to where answers are kept.
+func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, error) {
+	cfg = cfg.withDefaults()
 	a.cfg = cfg
 	a.caller = newCaller(cfg.Keys, cfg.OIDC, cfg.Now)
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
+	a.companies = newLimits(rate.Limit(cfg.CompanyRate), cfg.CompanyBurst)
+	a.failures = newLimits(rate.Limit(cfg.FailureRate), cfg.FailureBurst)
 	a.guests = newLimits(rate.Limit(cfg.GuestRate), cfg.GuestBurst)
 	a.stored = stored
 	var err error

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -17,32 +18,36 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// credentials finds a key (`com_…` and the ULID of the key), or with token a candidate's token, in one eventually consistent read.
-// What is not there, revoked included, is dossier.ErrNotFound.
+// credentials finds a key (`com_…` and the ULID of the key), or with token a candidate's token. A
+// credential that does not exist, or not any more, is dossier.ErrNotFound. Only a fresh read sees
+// every change that was made before it.
 type credentials interface {
-	Credential(ctx context.Context, companyID, id string, token bool) (store.Credential, error)
+	Credential(ctx context.Context, companyID, id string, token, fresh bool) (store.Credential, error)
 	// Session finds a session of a key, both by their ULIDs, in the same way.
-	Session(ctx context.Context, companyID, keyID, id string) (store.Credential, error)
+	Session(ctx context.Context, companyID, keyID, id string, fresh bool) (store.Credential, error)
 }
 
 const (
-	credentialTTL  = time.Minute // a revoked key ends within it
+	credentialTTL  = 10 * time.Second // a revoked key ends within it, in this process at once
 	maxCredentials = 10_000
 )
 
-// caller tells who calls.
+// caller authenticates requests.
 type caller struct {
-	keys  credentials
-	oidc  Verifier
-	now   func() time.Time
-	cache *lru.Cache[[sha256.Size]byte, identity]
+	keys    credentials
+	oidc    Verifier
+	now     func() time.Time
+	cache   *lru.Cache[[sha256.Size]byte, identity]
+	revoked atomic.Int64 // counts the calls of forget
 }
 
-// identity is a credential that was good.
+// identity is an authenticated credential.
 type identity struct {
 	principal dossier.Principal
 	expires   dossier.Time // zero: never
-	until     time.Time    // to be believed
+	keyEnds   dossier.Time // the end of the key itself or of the session's key; zero: never
+	external  bool         // a JWT: the account may end at any time
+	until     time.Time    // when the cache has to look it up again
 }
 
 func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
@@ -50,11 +55,21 @@ func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
 	return &caller{keys: keys, oidc: oidc, now: now, cache: cache}
 }
 
+// forget removes a key and its sessions from the cache.
+func (c *caller) forget(companyID, keyID string) {
+	c.revoked.Add(1)
+	for _, sum := range c.cache.Keys() {
+		if who, ok := c.cache.Peek(sum); ok && who.principal.CompanyID == companyID && who.principal.ID == keyID {
+			c.cache.Remove(sum)
+		}
+	}
+}
+
 var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized, "A valid key is needed: Authorization: Bearer …")
 
 const maxCredential = 16 << 10 // bytes
 
-// bearer returns the credential that a request carries; ok is false where it is not exactly one.
+// bearer returns the credential of a request; ok is false unless there is exactly one.
 func bearer(r *http.Request) (raw string, ok bool) {
 	header := r.Header.Values("Authorization")
 	if len(header) != 1 {
@@ -64,27 +79,37 @@ func bearer(r *http.Request) (raw string, ok bool) {
 	return raw, strings.EqualFold(scheme, "Bearer") && len(raw) <= maxCredential
 }
 
-// Authenticate returns whose credential a request carries. Unknown, malformed, revoked and expired ones are
-// one and the same UNAUTHORIZED.
-func (c *caller) Authenticate(r *http.Request) (identity, error) {
+// authenticate returns the identity that the credential of a request proves. Unknown, malformed,
+// revoked and expired credentials give the same UNAUTHORIZED. A fresh look does not trust the cache.
+func (c *caller) authenticate(r *http.Request, fresh bool) (identity, error) {
 	raw, ok := bearer(r)
 	if !ok {
 		return identity{}, errUnauthorized
 	}
 	if secret := parseSecret(raw); secret != nil {
-		return c.authenticateKey(r.Context(), raw, secret)
+		return c.authenticateKey(r.Context(), raw, secret, fresh)
 	}
 	if c.oidc != nil && strings.Count(raw, ".") == 2 {
 		p, err := c.oidc.Verify(r.Context(), raw)
 		if e := (*dossier.Error)(nil); errors.As(err, &e) && e.Code == dossier.CodeUnauthorized {
 			err = errUnauthorized
 		}
-		return identity{principal: p}, err
+		return identity{principal: p, external: true}, err
 	}
 	return identity{}, errUnauthorized
 }
 
-// secret is a key, a candidate's token, a session or a sign-in link, taken apart.
+// known returns the identity of a credential that the cache holds.
+func (c *caller) known(r *http.Request) (who identity, ok bool) {
+	raw, ok := bearer(r)
+	if !ok {
+		return who, false
+	}
+	who, ok = c.cache.Get(sha256.Sum256([]byte(raw)))
+	return who, ok && c.now().Before(who.until) && !who.expired(c.now())
+}
+
+// secret is a key, a candidate's token, a session or a sign-in link in its parts.
 type secret struct {
 	kind          string // one of the marks
 	companyID, id string
@@ -100,15 +125,15 @@ const (
 	markLink    = "dsl"
 )
 
-// Characters of a secret, and how many it has: those of base64 for URLs.
+// The characters of a secret, those of base64 for URLs, and how many it has.
 const (
 	secretLetters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
 	minSecret     = 16
 	maxSecret     = 128
 )
 
-// parseSecret returns nil for what is not in the form of a credential: its mark, the ULIDs of the
-// company, of a session's key, and of itself, the secret.
+// parseSecret returns nil unless the text is a credential: its mark, the ULIDs of the company, of a
+// session's key and of itself, and the secret.
 func parseSecret(raw string) *secret {
 	kind, rest, _ := strings.Cut(raw, "_")
 	text, of, found := strings.Cut(rest, "_")
@@ -134,43 +159,46 @@ func parseSecret(raw string) *secret {
 	return s
 }
 
-// credential looks a key, a token or a session up. A sign-in link is none.
-func (c *caller) credential(ctx context.Context, s *secret) (store.Credential, error) {
+// credential looks up a key, a token or a session. A sign-in link authenticates nothing.
+func (c *caller) credential(ctx context.Context, s *secret, fresh bool) (store.Credential, error) {
 	switch s.kind {
 	case markSession:
-		return c.keys.Session(ctx, s.companyID, s.keyID, s.id)
+		return c.keys.Session(ctx, s.companyID, s.keyID, s.id, fresh)
 	case markKey, markToken:
-		return c.keys.Credential(ctx, s.companyID, s.id, s.kind == markToken)
+		return c.keys.Credential(ctx, s.companyID, s.id, s.kind == markToken, fresh)
 	}
 	return store.Credential{}, dossier.ErrNotFound
 }
 
-// authenticateKey looks a credential up, unless it was good within the last minute.
-func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret) (identity, error) {
+// authenticateKey looks a credential up, unless it may use the cache and finds it there.
+func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret, fresh bool) (identity, error) {
 	now := c.now()
 	sum := sha256.Sum256([]byte(raw))
-	who, ok := c.cache.Get(sum)
-	if !ok || !now.Before(who.until) {
-		stored, err := c.credential(ctx, s)
-		if errors.Is(err, dossier.ErrNotFound) {
-			return identity{}, errUnauthorized
-		}
-		if err != nil {
-			return identity{}, err
-		}
-		hash := sha256.Sum256([]byte(s.of))
-		if subtle.ConstantTimeCompare(hash[:], stored.Hash[:]) != 1 {
-			return identity{}, errUnauthorized
-		}
-		who = identity{principal: stored.Principal, expires: stored.ExpiresAt, until: now.Add(credentialTTL)}
+	if who, ok := c.cache.Get(sum); ok && !fresh && now.Before(who.until) {
 		if who.expired(now) {
 			return identity{}, errUnauthorized
 		}
-		stored.Used(ctx)
-		c.cache.Add(sum, who)
+		return who, nil
 	}
+	revoked := c.revoked.Load()
+	stored, err := c.credential(ctx, s, fresh)
+	if errors.Is(err, dossier.ErrNotFound) {
+		return identity{}, errUnauthorized
+	}
+	if err != nil {
+		return identity{}, err
+	}
+	hash := sha256.Sum256([]byte(s.of))
+	if subtle.ConstantTimeCompare(hash[:], stored.Hash[:]) != 1 {
+		return identity{}, errUnauthorized
+	}
+	who := identity{principal: stored.Principal, expires: stored.ExpiresAt, keyEnds: stored.KeyExpiresAt, until: now.Add(credentialTTL)}
 	if who.expired(now) {
 		return identity{}, errUnauthorized
+	}
+	stored.Used(ctx)
+	if c.revoked.Load() == revoked { // else the key that was read may be the one that was revoked
+		c.cache.Add(sum, who)
 	}
 	return who, nil
 }
@@ -179,7 +207,7 @@ func (i identity) expired(now time.Time) bool {
 	return !i.expires.IsZero() && !now.Before(i.expires.Time)
 }
 
-// authorize finds out who calls, how often, and whether the route is for them.
+// authorize authenticates the caller, applies the rate limits and checks the scope of the route.
 func (a *API) authorize(x *exchange) error {
 	if x.route.guests {
 		return a.guests.takeGuest(x.Request, a.cfg.Now())
@@ -187,13 +215,16 @@ func (a *API) authorize(x *exchange) error {
 	if x.route.public {
 		return nil
 	}
-	who, err := a.caller.Authenticate(x.Request)
+	who, err := a.identify(x)
 	if err != nil {
 		return err
 	}
 	p := who.principal
-	x.principal, x.expires = p, who.expires
+	x.principal, x.expires, x.keyEnds, x.external = p, who.expires, who.keyEnds, who.external
 	if err := a.limits.take(p, a.cfg.Now()); err != nil {
+		return err
+	}
+	if err := a.companies.takeCompany(p, a.cfg.Now()); err != nil {
 		return err
 	}
 	if x.route.anyone {
@@ -201,7 +232,7 @@ func (a *API) authorize(x *exchange) error {
 	}
 	if p.Kind == dossier.KindCandidate {
 		if x.route.tokens == "" {
-			return dossier.Errorf(dossier.CodeForbidden, "This is not for candidates: it needs a key with the scope %s.", x.route.scope)
+			return dossier.Errorf(dossier.CodeForbidden, "A candidate's token can't do this. It needs a key with the scope %s.", x.route.scope)
 		}
 		return nil
 	}
@@ -211,7 +242,24 @@ func (a *API) authorize(x *exchange) error {
 	return nil
 }
 
-// own lets a candidate's token see its own dossier only; the rest is not there for it.
+// identify authenticates the caller. Failures count against the address, and an address with too
+// many of them is refused before anything is looked up.
+func (a *API) identify(x *exchange) (identity, error) {
+	if who, ok := a.caller.known(x.Request); ok && !x.route.fresh() {
+		return who, nil
+	}
+	now := a.cfg.Now()
+	if err := a.failures.check(x.Request, now); err != nil {
+		return identity{}, err
+	}
+	who, err := a.caller.authenticate(x.Request, x.route.fresh())
+	if errors.Is(err, errUnauthorized) {
+		_ = a.failures.takeGuest(x.Request, now) // one too many shows at the next request
+	}
+	return who, err
+}
+
+// restrictToOwn restricts a candidate's token to its own dossier; anything else is ErrNotFound.
 func (r *request) restrictToOwn() error {
 	if r.principal.Kind != dossier.KindCandidate || r.route.tokens == "" {
 		return nil
@@ -224,12 +272,13 @@ func (r *request) restrictToOwn() error {
 		return nil
 	}
 	if !slices.Contains(r.anyOf(name), r.principal.CandidateID) && r.filter(name) != r.principal.CandidateID {
-		return dossier.Errorf(dossier.CodeForbidden, "A candidate's token lists only its own: filter[%s] has to name it.", name)
+		return dossier.Errorf(dossier.CodeForbidden, "A candidate's token lists its own only: filter[%s] has to name the candidate.", name)
 	}
 	return nil
 }
 
-// sameCandidate reports whether an id is the candidate's or starts, behind its prefix, with the candidate's ULID.
+// sameCandidate reports whether an id is the candidate's, or begins with the candidate's ULID after
+// its prefix.
 func sameCandidate(candidateID, id string) bool {
 	_, own, ok := strings.Cut(candidateID, "_")
 	_, rest, found := strings.Cut(id, "_")

@@ -41,6 +41,8 @@ func (a *API) createCompany(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := a.store.CreateCompany(r.Context(), group, in.Name)
+	// Its first key is a credential like every other that the caller gives.
+	first := dossier.KeyUpdate{Name: "First administrator", Scopes: r.principal.Scopes, ExpiresAt: r.givable(a.cfg.Now())}
+	made, err := a.store.CreateSibling(r.Context(), r.company(), group, in.Name, first)
 	return made, err
 }

@@ -17,17 +17,40 @@ func (a *API) documentTypeRoutes() []route {
 		},
 		create: func(r *request) (any, error) {
 			return create(r, a.validateType, func(in dossier.DocumentTypeInput) (dossier.DocumentType, error) {
+				if err := r.maySendParts(in.Check, dossier.CheckInput{}); err != nil {
+					return dossier.DocumentType{}, err
+				}
 				return a.store.CreateType(r.Context(), r.company(), in, a.cfg.NewSecret())
 			}, typeServerSet...)
 		},
-		read: func(r *request) (any, error) { return read(a.store.Type(r.Context(), r.company(), r.param("id"))) },
-		change: func(r *request) (any, error) {
-			return change(r, a.validateType, func(want store.Rev, patch func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, store.Rev, error) {
-				return a.store.ChangeType(r.Context(), r.company(), r.param("id"), want, a.cfg.NewSecret(), patch)
-			}, typeServerSet...)
-		},
+		read:   func(r *request) (any, error) { return read(a.store.Type(r.Context(), r.company(), r.param("id"))) },
+		change: a.changeType,
 		remove: func(r *request) (any, error) { return nil, a.store.DeleteType(r.Context(), r.company(), r.param("id")) },
 	}.rows("/documentTypes", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+}
+
+// changeType changes a document type. Only a caller who can read documents may change which parser
+// service gets them.
+func (a *API) changeType(r *request) (any, error) {
+	return change(r, a.validateType,
+		func(want store.Rev, patch func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, store.Rev, error) {
+			allowed := func(current dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error) {
+				next, err := patch(current)
+				if err == nil {
+					err = r.maySendParts(next.Check, current.Check)
+				}
+				return next, err
+			}
+			return a.store.ChangeType(r.Context(), r.company(), r.param("id"), want, a.cfg.NewSecret(), allowed)
+		}, typeServerSet...)
+}
+
+// maySendParts refuses a new address of a parser service to a caller who can't read documents.
+func (r *request) maySendParts(in, before dossier.CheckInput) error {
+	if in.HTTP == nil || before.HTTP != nil && *in.HTTP == *before.HTTP {
+		return nil
+	}
+	return r.needs("The address of a parser service", dossier.ScopeDocumentsRead)
 }
 
 func (a *API) validateType(in dossier.DocumentTypeInput, p *dossier.Problems) {

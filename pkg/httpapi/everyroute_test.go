@@ -71,7 +71,7 @@ func (a asked) admission() {
 		c := a.request()
 		c.key = "x"
 		a.ask(c)
-		a.was = a.stored()
+		a.was = a.stored() // signing in stores a session
 		return
 	}
 	c := a.request()

@@ -60,11 +60,11 @@ func newKeyring() *keyring {
 		keyULID:              {Principal: admin, Hash: hash},
 		readerULID:           {Principal: reader, Hash: hash},
 		expiredULID:          {Principal: admin, Hash: hash, ExpiresAt: dossier.NewTime(start)},
-		"token " + tokenULID: {Principal: candidate, Hash: hash, ExpiresAt: dossier.NewTime(start.Add(30 * time.Second))},
+		"token " + tokenULID: {Principal: candidate, Hash: hash, ExpiresAt: dossier.NewTime(start.Add(5 * time.Second))},
 	}}
 }
 
-func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bool) (store.Credential, error) {
+func (k *keyring) Credential(_ context.Context, companyID, id string, isToken, _ bool) (store.Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.reads++
@@ -82,7 +82,7 @@ func (k *keyring) Credential(_ context.Context, companyID, id string, isToken bo
 }
 
 // Session finds nothing: sessions are tested on a store.
-func (k *keyring) Session(context.Context, string, string, string) (store.Credential, error) {
+func (k *keyring) Session(context.Context, string, string, string, bool) (store.Credential, error) {
 	return store.Credential{}, dossier.ErrNotFound
 }
 

@@ -117,7 +117,7 @@ func houseOn(t *testing.T, engine kv.Engine) *house {
 		t.Fatal(err)
 	}
 	h.key = h.company.Key.Secret
-	api, err := New(Config{Store: h.store, Groups: Groups(), Blobs: h.blobs, Rules: runner{h.store}, Now: h.clock.now, Rate: 1e9, Burst: 1e9, GuestRate: 1e9, GuestBurst: 1e9,
+	api, err := New(Config{Store: h.store, Groups: Groups(), Blobs: h.blobs, Rules: runner{h.store}, Now: h.clock.now, Rate: 1e9, Burst: 1e9, FailureRate: 1e9, FailureBurst: 1e9, GuestRate: 1e9, GuestBurst: 1e9,
 		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"reflect"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
@@ -13,17 +14,16 @@ func (a *API) integrationRoutes() []route {
 		list: a.listIntegrations,
 		create: func(r *request) (any, error) {
 			return create(r, a.validateIntegration, func(in dossier.IntegrationInput) (dossier.Integration, error) {
+				if err := r.maySend(in); err != nil {
+					return dossier.Integration{}, err
+				}
 				return a.store.CreateIntegration(r.Context(), r.company(), in, a.cfg.NewSecret())
 			}, integrationServerSet...)
 		},
 		read: func(r *request) (any, error) {
 			return read(a.store.Integration(r.Context(), r.company(), r.param("id")))
 		},
-		change: func(r *request) (any, error) {
-			return change(r, a.validateIntegrationUpdate, func(want store.Rev, patch func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, store.Rev, error) {
-				return a.store.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, patch)
-			}, integrationServerSet...)
-		},
+		change: a.changeIntegration,
 		remove: func(r *request) (any, error) {
 			return nil, a.store.DeleteIntegration(r.Context(), r.company(), r.param("id"))
 		},
@@ -53,6 +53,30 @@ func (a *API) listIntegrations(r *request) (any, error) {
 	return list(r, func(after string, limit int) ([]dossier.Integration, string, error) {
 		return a.store.Integrations(r.Context(), r.company(), r.filter("triggerEvent"), after, limit)
 	})
+}
+
+// changeIntegration changes an integration. Only a caller with the scopes of the data may change where
+// the data of a full payload go.
+func (a *API) changeIntegration(r *request) (any, error) {
+	return change(r, a.validateIntegrationUpdate,
+		func(want store.Rev, patch func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, store.Rev, error) {
+			allowed := func(current dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error) {
+				next, err := patch(current)
+				if err == nil && (next.Target != current.Target || !reflect.DeepEqual(next.Payload, current.Payload)) {
+					err = r.maySend(next.IntegrationInput)
+				}
+				return next, err
+			}
+			return a.store.ChangeIntegration(r.Context(), r.company(), r.param("id"), want, allowed)
+		}, integrationServerSet...)
+}
+
+// maySend refuses an integration that sends data which the caller can't read.
+func (r *request) maySend(in dossier.IntegrationInput) error {
+	if in.Payload == nil || *in.Payload != dossier.PayloadFull {
+		return nil
+	}
+	return r.needs("An integration with the payload full", dossier.ScopeCandidatesRead, dossier.ScopeDocumentsRead)
 }
 
 func (a *API) validateIntegration(in dossier.IntegrationInput, p *dossier.Problems) {

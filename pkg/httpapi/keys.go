@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -19,7 +18,7 @@ func (a *API) keyRoutes() []route {
 		create: func(r *request) (any, error) {
 			validate := func(in dossier.KeyInput, p *dossier.Problems) {
 				in.Validate(p, a.cfg.Now())
-				ownScopes(p, r.principal, in.Scopes)
+				r.mayGive(p, in.Kind, in.Scopes, in.ExpiresAt, a.cfg.Now())
 			}
 			return create(r, validate, func(in dossier.KeyInput) (dossier.Key, error) {
 				return a.store.CreateKey(r.Context(), r.company(), in)
@@ -29,43 +28,58 @@ func (a *API) keyRoutes() []route {
 			return read(a.store.AccessKey(r.Context(), r.company(), r.param("id")))
 		},
 		change: a.changeKey,
-		remove: func(r *request) (any, error) { return nil, a.store.DeleteKey(r.Context(), r.company(), r.param("id")) },
+		remove: a.deleteKey,
 	}.rows("/keys", dossier.ScopeKeys, dossier.ScopeKeys)
 }
 
-// changeKey changes a key. A moment in the past is refused only where the request names it: an expired key can still be renamed.
+// changeKey changes a key that can do no more than the caller's. An end that stays is not checked: an
+// expired key can be renamed.
 func (a *API) changeKey(r *request) (any, error) {
-	var before dossier.Time
+	id := r.param("id")
+	var before dossier.Key
 	validate := func(in dossier.KeyUpdate, p *dossier.Problems) {
-		in.Validate(p, before, a.cfg.Now())
-		ownScopes(p, r.principal, in.Scopes)
+		in.Validate(p, before.ExpiresAt, a.cfg.Now())
+		r.mayGiveScopes(p, in.Scopes)
+		if !in.ExpiresAt.Equal(before.ExpiresAt) {
+			r.mayGiveUntil(p, in.ExpiresAt, a.cfg.Now())
+		}
 	}
-	return change(r, validate, func(want store.Rev, patch func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, store.Rev, error) {
-		return a.store.ChangeKey(r.Context(), r.company(), r.param("id"), want, func(current dossier.KeyUpdate) (dossier.KeyUpdate, error) {
-			before = current.ExpiresAt
+	changed, err := change(r, validate, func(want store.Rev, patch func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, store.Rev, error) {
+		return a.store.ChangeKey(r.Context(), r.company(), id, want, func(k dossier.Key) (dossier.KeyUpdate, error) {
+			before = k
+			current := dossier.KeyUpdate{Name: k.Name, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt}
+			if err := r.mayManage(k); err != nil {
+				return current, err
+			}
 			return patch(current)
 		})
 	}, "kind", "secret")
+	a.caller.forget(r.company(), id)
+	return changed, err
 }
 
-// ownScopes notes the scopes that the caller does not have: nobody gives more than they have.
-func ownScopes(p *dossier.Problems, principal dossier.Principal, scopes []string) {
-	for n, scope := range scopes {
-		if slices.Contains(dossier.Scopes, scope) && !principal.Has(scope) {
-			p.Add(dossier.Element("/scopes", n), dossier.ProblemNotAllowed, "You can't give a scope that you don't have.")
-		}
-	}
+// deleteKey revokes a key that can do no more than the caller's.
+func (a *API) deleteKey(r *request) (any, error) {
+	err := a.store.DeleteKey(r.Context(), r.company(), r.param("id"), r.mayManage)
+	a.caller.forget(r.company(), r.param("id"))
+	return nil, err
 }
 
 func (a *API) tokenRoutes() []route {
 	return []route{{method: http.MethodPost, path: "/candidates/{id}/tokens", scope: dossier.ScopeCandidatesWrite,
-		body: bodyNone, handle: a.createToken}}
+		body: bodyNone, credentials: true, handle: a.createToken}}
 }
 
 // tokenFor is how long a candidate's token is valid.
 const tokenFor = 24 * time.Hour
 
-// createToken makes a token of a candidate.
+// tokenScopes lists what a candidate's token can do in its own dossier.
+var tokenScopes = []string{dossier.ScopeCandidatesWrite, dossier.ScopeDocumentsWrite, dossier.ScopeMessagesWrite}
+
+// createToken creates a token for a candidate.
 func (a *API) createToken(r *request) (any, error) {
+	if err := r.needs("A candidate's token", tokenScopes...); err != nil {
+		return nil, err
+	}
 	return a.store.CreateToken(r.Context(), r.company(), r.param("id"), tokenFor)
 }

@@ -49,9 +49,39 @@ func (l *limits) limiter(key principalKey) *rate.Limiter {
 	return made
 }
 
-// takeGuest counts a request by the address that it comes from. Addresses of one IPv6 network count
-// as one.
+// takeCompany counts a request of a company. Its candidates' tokens have a bucket of their own, so
+// that they can't use up the company's.
+func (l *limits) takeCompany(p dossier.Principal, now time.Time) error {
+	kind := "company"
+	if p.Kind == dossier.KindCandidate {
+		kind = "candidates"
+	}
+	err := l.take(dossier.Principal{Kind: kind, CompanyID: p.CompanyID}, now)
+	if e := (*dossier.Error)(nil); errors.As(err, &e) {
+		e.Detail = "The keys of this company together send too many requests."
+	}
+	return err
+}
+
+// check returns RATE_LIMITED for an address that has used up its requests. It counts none.
+func (l *limits) check(r *http.Request, now time.Time) error {
+	if l.limiter(principalKey{kind: "guest", id: network(r)}).TokensAt(now) >= 1 {
+		return nil
+	}
+	return &dossier.Error{Code: dossier.CodeRateLimited, Detail: "Too many failed attempts from this address.", RetryAfter: time.Second}
+}
+
+// takeGuest counts a request by the network that it comes from.
 func (l *limits) takeGuest(r *http.Request, now time.Time) error {
+	err := l.take(dossier.Principal{Kind: "guest", ID: network(r)}, now)
+	if e := (*dossier.Error)(nil); errors.As(err, &e) {
+		e.Detail = "Too many requests from this address."
+	}
+	return err
+}
+
+// network returns the address that a request comes from; the addresses of one IPv6 network are one.
+func network(r *http.Request) string {
 	from := r.RemoteAddr
 	if at, err := netip.ParseAddrPort(from); err == nil {
 		bits := 32
@@ -61,9 +91,5 @@ func (l *limits) takeGuest(r *http.Request, now time.Time) error {
 		network, _ := at.Addr().Unmap().Prefix(bits) // the length fits
 		from = network.String()
 	}
-	err := l.take(dossier.Principal{Kind: "guest", ID: from}, now)
-	if e := (*dossier.Error)(nil); errors.As(err, &e) {
-		e.Detail = "Too many requests from this address."
-	}
-	return err
+	return from
 }

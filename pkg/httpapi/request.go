@@ -18,6 +18,8 @@ type request struct {
 	id        string // of the request, in the response and in the log
 	principal dossier.Principal
 	expires   dossier.Time // of the credential; zero: it does not end by itself
+	keyEnds   dossier.Time // of the key behind the credential; zero: never
+	external  bool         // a JWT of the OIDC issuer
 	body      []byte
 	query     url.Values // checked against the route
 	route     *route

@@ -13,13 +13,14 @@ import (
 
 // route is one row of the table of routes and scopes.
 type route struct {
-	method string // GET, POST, PATCH or DELETE; HEAD and OPTIONS come with them
-	path   string // a pattern of http.ServeMux, without a method
-	scope  string // one of dossier.Scopes: what a key has to carry
-	public bool   // no credential is asked for
-	guests bool   // a public route that one address may call so often only
-	anyone bool   // every credential is let in, whatever its scopes
-	unkept bool   // a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
+	method      string // GET, POST, PATCH or DELETE; HEAD and OPTIONS come with them
+	path        string // a pattern of http.ServeMux, without a method
+	scope       string // one of dossier.Scopes: what a key has to carry
+	public      bool   // no credential is asked for
+	guests      bool   // a public route that one address may call so often only
+	anyone      bool   // every credential is let in, whatever its scopes
+	credentials bool   // makes or ends a credential: the caller's is read freshly
+	unkept      bool   // a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
 	// tokens says where the id stands that must be the own candidate's for a candidate's token to be let in: the name of a path
 	// parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
 	tokens    string
@@ -49,6 +50,9 @@ const (
 )
 
 const defaultBodyLimit = 1 << 20
+
+// fresh reports whether the route has to see a credential as it is now.
+func (rt route) fresh() bool { return rt.credentials || rt.scope == dossier.ScopeKeys }
 
 func (rt route) String() string { return rt.method + " " + rt.path }
 

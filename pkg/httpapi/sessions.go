@@ -40,7 +40,7 @@ func (a *API) signIn(r *request, in dossier.SessionInput) (dossier.Session, erro
 	case s != nil && s.kind == markLink && in.Link != "":
 		return a.store.UseSignInLink(r.Context(), s.companyID, s.id, s.of)
 	case s != nil && s.kind == markKey && in.Key != "":
-		who, err := a.caller.authenticateKey(r.Context(), in.Key, s)
+		who, err := a.caller.authenticateKey(r.Context(), in.Key, s, true)
 		if err != nil {
 			return dossier.Session{}, err
 		}

@@ -7,16 +7,43 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// CreateCompany makes a company of a group, or, where groupID is empty, of a new one, with its first administrator key. The answer
-// shows the key's secret, once.
+// CreateCompany creates a company of a group, or of a new one if groupID is empty, with its first
+// administrator key, which has every scope. The response shows the key's secret, once.
 func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossier.Company, error) {
-	c := dossier.Company{ID: s.newID(dossier.PrefixCompany), Name: name, GroupID: groupID, CreatedAt: s.now()}
-	if c.GroupID == "" {
-		c.GroupID = s.newID(dossier.PrefixGroup)
+	if groupID == "" {
+		groupID = s.newID(dossier.PrefixGroup)
 	}
-	first := dossier.KeyInput{Kind: dossier.KindAdministrator, KeyUpdate: dossier.KeyUpdate{Name: "First administrator", Scopes: dossier.Scopes}}
-	key, secret := s.newKey(c.ID, first, c.CreatedAt)
-	var writes []kv.Write
+	first := dossier.KeyUpdate{Name: "First administrator", Scopes: dossier.Scopes}
+	made, writes, err := s.newCompany(groupID, name, first, s.now())
+	if err != nil {
+		return made.shown, err
+	}
+	// Absent, each: the ids are new.
+	return made.shown, s.commit(ctx, made, writes...)
+}
+
+// CreateSibling creates a company in the group of another company, with its first administrator key.
+// LIMIT_REACHED if the group has dossier.MaxCompanies. The response shows the key's secret, once.
+func (s *Store) CreateSibling(ctx context.Context, company, groupID, name string, first dossier.KeyUpdate) (dossier.Company, error) {
+	made, err := changeSettings(ctx, s, company, func(now dossier.Time) (made once[dossier.Company], writes []kv.Write, err error) {
+		all, err := s.companies(ctx, groupID)
+		if err != nil {
+			return made, nil, err
+		}
+		if len(all) >= dossier.MaxCompanies {
+			return made, nil, dossier.Errorf(dossier.CodeLimitReached, "A group has at most %d companies.", dossier.MaxCompanies)
+		}
+		return s.newCompany(groupID, name, first, now)
+	})
+	return made.shown, err
+}
+
+// newCompany returns a company with its first key, and the writes that create both.
+func (s *Store) newCompany(
+	groupID, name string, first dossier.KeyUpdate, now dossier.Time,
+) (made once[dossier.Company], writes []kv.Write, err error) {
+	c := dossier.Company{ID: s.newID(dossier.PrefixCompany), Name: name, GroupID: groupID, CreatedAt: now}
+	key, secret := s.newKey(c.ID, dossier.KeyInput{Kind: dossier.KindAdministrator, KeyUpdate: first}, now)
 	for _, part := range []struct {
 		key kv.Key
 		v   any
@@ -26,7 +53,7 @@ func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossie
 	} {
 		i, err := item(part.key, 0, part.v)
 		if err != nil {
-			return c, err
+			return made, nil, err
 		}
 		writes = append(writes, put(i))
 	}
@@ -34,8 +61,7 @@ func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossie
 	keptKey, shownKey := key.Key, key.Key
 	shownKey.Secret = secret
 	kept.Key, shown.Key = &keptKey, &shownKey
-	// Absent, each: the ids are new.
-	return shown, s.commit(ctx, once[dossier.Company]{shown, kept}, writes...)
+	return once[dossier.Company]{shown, kept}, writes, nil
 }
 
 // Company returns a company.

@@ -14,7 +14,9 @@ type Credential struct {
 	Principal dossier.Principal
 	Hash      [sha256.Size]byte
 	ExpiresAt dossier.Time // zero: never
-	used      func(context.Context)
+	// KeyExpiresAt is the end of the key itself, or of the key of a session; zero: never.
+	KeyExpiresAt dossier.Time
+	used         func(context.Context)
 }
 
 // Used notes that the credential was good: the day of a key's last use, at most one write a day, and none that anything waits for
@@ -68,14 +70,14 @@ func (s *Store) CreateToken(ctx context.Context, company, candidate string, vali
 	return shown, err
 }
 
-// Credential finds a key (the id of its company and its own ULID) or a candidate's token, in one eventually consistent read. What is
-// not there is NOT_FOUND.
-func (s *Store) Credential(ctx context.Context, companyID, id string, token bool) (Credential, error) {
+// Credential finds a key (the id of its company and its own ULID) or a candidate's token, in one
+// read, which is eventually consistent unless it is to be fresh. What is not there is NOT_FOUND.
+func (s *Store) Credential(ctx context.Context, companyID, id string, token, fresh bool) (Credential, error) {
 	key := accessKeyKey(companyID, id)
 	if token {
 		key = tokenKey(companyID, id)
 	}
-	items, err := s.engine.Get(ctx, true, key)
+	items, err := s.engine.Get(ctx, !fresh, key)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -88,7 +90,7 @@ func (s *Store) Credential(ctx context.Context, companyID, id string, token bool
 			Kind: dossier.KindCandidate, ID: stored.CandidateID, CompanyID: companyID, CandidateID: stored.CandidateID}}, err
 	}
 	stored, err := decode[storedKey](items[0])
-	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, Principal: stored.principal(companyID),
+	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, KeyExpiresAt: stored.ExpiresAt, Principal: stored.principal(companyID),
 		used: func(ctx context.Context) { s.keyUsed(ctx, stored, items[0]) }}, err
 }
 

@@ -72,9 +72,9 @@ func (s *Store) AccessKeys(ctx context.Context, company, after string, limit int
 }
 
 // ChangeKey changes the name, scopes or end of a key. CONFLICT where no administrator could manage keys any more.
-func (s *Store) ChangeKey(ctx context.Context, company, id string, want Rev, change func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, Rev, error) {
+func (s *Store) ChangeKey(ctx context.Context, company, id string, want Rev, change func(dossier.Key) (dossier.KeyUpdate, error)) (dossier.Key, Rev, error) {
 	return updateSetting(ctx, s, company, kindKey, id, want, func(k storedKey, now dossier.Time) (storedKey, dossier.Key, error) {
-		in, err := change(dossier.KeyUpdate{Name: k.Name, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt})
+		in, err := change(k.Key)
 		if err != nil {
 			return k, k.Key, err
 		}
@@ -87,10 +87,14 @@ func (s *Store) ChangeKey(ctx context.Context, company, id string, want Rev, cha
 	})
 }
 
-// DeleteKey revokes a key. CONFLICT for the last with which an administrator manages keys.
-func (s *Store) DeleteKey(ctx context.Context, company, id string) error {
+// DeleteKey revokes a key that allow returns no error for. CONFLICT for the last with which an
+// administrator manages keys.
+func (s *Store) DeleteKey(ctx context.Context, company, id string, allow func(dossier.Key) error) error {
 	_, err := changeSettings(ctx, s, company, func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
 		k, read, err := setting[storedKey](ctx, s, company, kindKey, id)
+		if err == nil {
+			err = allow(k.Key)
+		}
 		if err == nil && k.manages(now) {
 			err = s.checkManaged(ctx, company, id, now)
 		}

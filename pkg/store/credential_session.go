@@ -91,11 +91,11 @@ func earlier(a, b dossier.Time) dossier.Time {
 	return a
 }
 
-// Session finds a session with its key, in one eventually consistent read; both ids are ULIDs.
+// Session finds a session with its key, in one read, eventually consistent unless fresh; both ids are ULIDs.
 // One that ended, or whose key is gone, is NOT_FOUND.
-func (s *Store) Session(ctx context.Context, company, accessKey, id string) (Credential, error) {
+func (s *Store) Session(ctx context.Context, company, accessKey, id string, fresh bool) (Credential, error) {
 	itsKey := accessKeyKey(company, accessKey)
-	items, err := s.engine.Get(ctx, true, sessionKey(company, accessKey, id), itsKey)
+	items, err := s.engine.Get(ctx, !fresh, sessionKey(company, accessKey, id), itsKey)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Store) Session(ctx context.Context, company, accessKey, id string) (Cre
 		return Credential{}, err
 	}
 	k, err := decode[storedKey](items[1])
-	return Credential{Hash: hashOf(kept.Hash), ExpiresAt: earlier(kept.ExpiresAt, k.ExpiresAt),
+	return Credential{Hash: hashOf(kept.Hash), ExpiresAt: earlier(kept.ExpiresAt, k.ExpiresAt), KeyExpiresAt: k.ExpiresAt,
 		Principal: k.principal(company),
 		used:      func(ctx context.Context) { s.keyUsed(ctx, k, items[1]) }}, err
 }

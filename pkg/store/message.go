@@ -85,7 +85,7 @@ func findMessageKey(company, candidate, id string) (kv.Key, error) {
 }
 
 // ReadMessage marks a message as read by the reader's side, administrator or candidate. The first
-// reader is kept; authors do not read their own messages.
+// reader is kept. It does not matter who wrote the message.
 func (s *Store) ReadMessage(ctx context.Context, company, candidate, id string, reader dossier.Author) (m dossier.Message, err error) {
 	key, err := findMessageKey(company, candidate, id)
 	if err != nil {

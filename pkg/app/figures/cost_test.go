@@ -53,7 +53,7 @@ func operations(h *house) []operation {
 		{"delete own unread", "1, 1 WCU/KB, 0", cost{1, 1, 0, 0}, "-MSG", func() []charge {
 			return h.request(200, "DELETE", messages+"/"+h.make(messages, `{"text":"Good evening."}`), "")()
 		}},
-		{"who calls, seen within 60 s: read a candidate", "adds nothing", cost{1, 0, 0, 1}, "", h.get("/candidates/" + ann)},
+		{"who calls, seen within 10 s: read a candidate", "adds nothing", cost{1, 0, 0, 1}, "", h.get("/candidates/" + ann)},
 		{"who calls, not seen: read a candidate", "adds 1, 0.5 RCU", cost{2, 0, 0, 1.5}, "", func() []charge {
 			h.fresh()
 			return h.get("/candidates/" + ann)()
