@@ -133,7 +133,9 @@ func TestKeysOfAJWTEnd(t *testing.T) {
 	key := func(expires string) call {
 		return call{method: "POST", target: "/keys", key: "a.b.c", body: `{"name":"Mine","kind":"administrator","scopes":["keys"]` + expires + `}`}
 	}
-	end := func(d time.Duration) string { return `,"expiresAt":"` + dossier.NewTime(h.clock.now().Add(d)).String() + `"` }
+	end := func(d time.Duration) string {
+		return `,"expiresAt":"` + dossier.NewTime(h.clock.now().Add(d)).String() + `"`
+	}
 	h.refused(t, key(""), dossier.CodeValidation, "/expiresAt notAllowed")
 	h.refused(t, key(end(91*24*time.Hour)), dossier.CodeValidation, "/expiresAt notAllowed")
 	okWith[dossier.Key](t, h, key(end(89*24*time.Hour)))
