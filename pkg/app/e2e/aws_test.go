@@ -24,7 +24,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// administrator is who deploys.
+// administrator is the principal that deploys.
 var administrator = credentials.NewStaticCredentialsProvider("test", "test", "")
 
 // config is that of an administrator's clients.
@@ -32,7 +32,8 @@ func (e emulator) config() aws.Config {
 	return aws.Config{Region: region, Credentials: administrator, BaseEndpoint: &e.endpoint}
 }
 
-// call sends one signed request, for the few calls that are not worth a client in go.mod. more are headers, names and values in turn.
+// call sends one signed request, for the few calls that are not worth a client in go.mod. more are
+// headers, names and values in turn.
 func (e emulator) call(service, method, path, contentType string, body []byte, more ...string) (http.Header, []byte, error) {
 	r, err := http.NewRequest(method, e.endpoint+path, bytes.NewReader(body))
 	if err != nil {
@@ -116,7 +117,8 @@ type document struct {
 
 var functionInURI = regexp.MustCompile(`\$\{(\w+)\.Arn\}/invocations$`)
 
-// makeRoutes gives the API the routes of the processed template, which the emulator leaves out, and no other.
+// makeRoutes gives the API the routes of the processed template, which the emulator leaves out, and
+// no other.
 func (d *deployment) makeRoutes() error {
 	var answer struct {
 		Body string `xml:"GetTemplateResult>TemplateBody"`
@@ -181,7 +183,8 @@ func (e emulator) post(path string, body map[string]string, into any) error {
 	return json.Unmarshal(answer, into)
 }
 
-// invoke calls a function, by the name of its folder, and returns what it answered. An error of the function is an error.
+// invoke calls a function, by the name of its folder, and returns what it answered. An error of the
+// function is an error.
 func (d *deployment) invoke(function string, event []byte) ([]byte, error) {
 	header, answer, err := d.aws.call("lambda", http.MethodPost, "/2015-03-31/functions/"+d.functions[function]+"/invocations", "application/json", event)
 	if err != nil {
@@ -193,8 +196,8 @@ func (d *deployment) invoke(function string, event []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// allowBatches makes up for a difference: on AWS sqs:SendMessage allows SendMessageBatch too, the emulator wants an action of that
-// name, which does not exist.
+// allowBatches makes up for a difference: on AWS sqs:SendMessage allows SendMessageBatch too, the
+// emulator wants an action of that name, which does not exist.
 func (d *deployment) allowBatches() error {
 	for _, role := range []string{"IntegrationsRole", "DispatchRole", "SweepRole"} {
 		form := url.Values{

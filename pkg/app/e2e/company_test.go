@@ -17,7 +17,8 @@ import (
 
 type object = map[string]any
 
-// company is a company of one test, made by the provision function, and its administrator calling over the HTTP API.
+// company is a company of one test, made by the provision function, and its administrator calling
+// over the HTTP API.
 type company struct {
 	t    *testing.T
 	id   string
@@ -43,8 +44,8 @@ func provision(t *testing.T) *company {
 	return &company{t, made.ID, made.Key.Secret, stack.client()}
 }
 
-// send makes a request and returns status, headers and decoded body. The emulated gateway may stall while a killed function is started
-// again; what only reads is asked for once more then.
+// send makes a request and returns status, headers and decoded body. The emulated gateway may stall
+// while a killed function is started again; what only reads is asked for once more then.
 func (c *company) send(method, path, body string) (int, http.Header, any) {
 	c.t.Helper()
 	r, err := http.NewRequestWithContext(c.t.Context(), method, stack.api+path, bytes.NewReader([]byte(body)))

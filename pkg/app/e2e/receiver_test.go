@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// receiver is where webhooks and parser requests of the stack arrive, each at a path of its own.
+// receiver takes the webhooks and parser requests of the stack, each at a path of its own.
 type receiver struct {
 	*httptest.Server
 	mu       sync.Mutex

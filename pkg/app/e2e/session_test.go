@@ -17,7 +17,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// setting is what the session begins with: everything up to the candidate who is asked for a document.
+// setting is the start of the session: everything up to the candidate who is asked for a
+// document.
 type setting struct {
 	typeA, typeB, form, integration, secret, candidate, request string
 }
@@ -47,7 +48,8 @@ func begin(c *company, hook string) setting {
 	return s
 }
 
-// TestSession is the main job on the deployed stack, with a subscriber of the bus who is no part of it.
+// TestSession is the main job on the deployed stack, with a subscriber of the bus who is no part of
+// it.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	c, box := provision(t), &mailbox{}
@@ -81,7 +83,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// followed checks, without waiting, everything that the rules did: whoever sees the document validated can read it.
+// followed checks, without waiting, everything that the rules did: whoever sees the document
+// validated can read it.
 func (c *company) followed(s setting) {
 	t := c.t
 	t.Helper()
@@ -103,7 +106,8 @@ func (c *company) followed(s setting) {
 	}
 }
 
-// delivered waits for the webhook, verifies it with the Standard Webhooks library, and returns its body.
+// delivered waits for the webhook, verifies it with the Standard Webhooks library, and returns its
+// body.
 func (c *company) delivered(s setting, box *mailbox) any {
 	t := c.t
 	t.Helper()
@@ -132,8 +136,8 @@ func (c *company) delivered(s setting, box *mailbox) any {
 	return body
 }
 
-// subscribe makes a rule of somebody else on the bus, for one event of this company, with a queue behind it; it returns the queue's
-// address.
+// subscribe makes a rule of somebody else on the bus, for one event of this company, with a queue
+// behind it; it returns the queue's address.
 func (c *company) subscribe(name string) string {
 	t := c.t
 	t.Helper()

@@ -116,7 +116,8 @@ func startEmulator(dir string) (emulator, error) {
 	e.process = exec.Command(bin)
 	e.process.Dir, e.process.Stdout, e.process.Stderr = dir, logFile, logFile
 	e.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	// What stands here is what the functions inherit, and no more. With AUTH a call that a role does not allow is refused.
+	// The functions inherit these variables and no others. With AUTH a call that a role does
+	// not allow is refused.
 	e.process.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "GATEWAY_PORT=" + port, "BIND_HOST=127.0.0.1",
 		"MINISTACK_REGION=" + region, "AWS_ENDPOINT_URL=" + e.endpoint, "AUTH=true",
 		"USE_SSL=1", "MINISTACK_SSL_CERT=" + certificate, "MINISTACK_SSL_KEY=" + key, "SSL_CERT_FILE=" + certificate, "AWS_CA_BUNDLE=" + certificate}
@@ -161,9 +162,10 @@ func (e emulator) tail() string {
 	return string(text[max(0, len(text)-8000):])
 }
 
-// deploy builds and deploys as the README says, for this machine's processor, and gives the API its routes.
+// deploy builds and deploys as the README says, for this machine's processor, and gives the API its
+// routes.
 func (d *deployment) deploy() error {
-	// SAM CLI deploys what `sam build` left, so that what is tested is what would be deployed.
+	// SAM CLI deploys what `sam build` left, so that the tested stack equals the deployed one.
 	if err := d.command("env", "GOARCH=amd64", "make", "build"); err != nil {
 		return err
 	}

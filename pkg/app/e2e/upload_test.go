@@ -22,7 +22,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// TestLargeUpload sends a PDF of more than fits into a request straight into the bucket, and downloads it again.
+// TestLargeUpload sends a PDF of more than fits into a request straight into the bucket, and
+// downloads it again.
 func TestLargeUpload(t *testing.T) {
 	t.Parallel()
 	c := provision(t)
@@ -139,7 +140,7 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// TestErased erases a candidate: the sweeper takes away every version of what was uploaded.
+// TestErased erases a candidate: the sweeper deletes every version of the uploads.
 func TestErased(t *testing.T) {
 	t.Parallel()
 	c := provision(t)

@@ -19,7 +19,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestKilled kills the check in the middle of its work; the sweeper rings again, and the work ends as if nothing had been.
+// TestKilled kills the check in the middle of its work; the sweeper notifies again, and the work
+// ends as if nothing had been.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	c := provision(t)
@@ -67,7 +68,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// kill ends, as the machine would, every process that runs a function of this stack; it returns how many there were.
+// kill ends, as the machine would, every process that runs a function of this stack; it returns how
+// many there were.
 func (d *deployment) kill(t *testing.T, function string) int {
 	t.Helper()
 	environments, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -95,7 +97,8 @@ func (d *deployment) kill(t *testing.T, function string) int {
 	return killed
 }
 
-// TestSweep waits for the schedule to ring the sweeper, which reports the age of the oldest open entry as a metric.
+// TestSweep waits for the schedule to start the sweeper, which reports the age of the oldest open
+// entry as a metric.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	if err := poll(100*time.Second, func() bool {
@@ -109,7 +112,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSampleEvents sends every sample event of events/ to its function, HTTP ones with a key that exists.
+// TestSampleEvents sends every sample event of events/ to its function, HTTP ones with a key that
+// exists.
 func TestSampleEvents(t *testing.T) {
 	t.Parallel()
 	c := provision(t)

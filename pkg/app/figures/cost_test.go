@@ -25,16 +25,18 @@ type operation struct {
 }
 
 // request is the bill of one HTTP request.
-func (h *house) request(status int, method, target, body string) func() []charge {
+func (h *meteredStore) request(status int, method, target, body string) func() []charge {
 	return func() []charge {
 		return h.bill(method+" "+target, func() { h.do(status, method, target, body) })
 	}
 }
 
-func (h *house) get(target string) func() []charge { return h.request(200, http.MethodGet, target, "") }
+func (h *meteredStore) get(target string) func() []charge {
+	return h.request(200, http.MethodGet, target, "")
+}
 
 // operations are the rows of figure 4, in the order in which they are measured.
-func operations(h *house) []operation {
+func operations(h *meteredStore) []operation {
 	h.crowd()
 	plain := h.documentType("Driving licence", "")
 	ann, annRequest := h.candidate(plain)
@@ -62,7 +64,7 @@ func operations(h *house) []operation {
 }
 
 // validations are the rules of a validated document, with a growing number of actions.
-func (h *house) validations() (ops []operation) {
+func (h *meteredStore) validations() (ops []operation) {
 	for _, row := range []struct {
 		actions int
 		target  cost
@@ -89,18 +91,19 @@ func (h *house) validations() (ops []operation) {
 	}})
 }
 
-// rules is the bill of the rules job that rang last.
-func (h *house) rules() []charge {
+// rules returns the bill of the rules job that was notified last.
+func (h *meteredStore) rules() []charge {
 	w := &worker.Rules{Store: h.store}
 	return h.bill("rules", func() {
-		if err := w.Work(h.Context(), h.rang[store.TaskRules]); err != nil {
+		if err := w.Work(h.Context(), h.notified[store.TaskRules]); err != nil {
 			h.Fatal(err)
 		}
 	})
 }
 
-// ruled makes a document type with a rule of n actions, each of which asks for another document type, and who is asked for it.
-func (h *house) ruled(n int) (request string) {
+// ruled makes a document type with a rule of n actions, each of which asks for another document
+// type, and who is asked for it.
+func (h *meteredStore) ruled(n int) (request string) {
 	rule := ""
 	if n > 0 {
 		var actions []string
@@ -115,7 +118,7 @@ func (h *house) ruled(n int) (request string) {
 }
 
 // lists are pages of fifty, of more than there are.
-func (h *house) lists(candidate, request string) []operation {
+func (h *meteredStore) lists(candidate, request string) []operation {
 	return []operation{
 		{"list candidates", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "", h.get("/candidates?page[size]=50")},
 		{"list candidates of a status", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "", h.get("/candidates?page[size]=50&filter[status][]=collecting")},
@@ -140,17 +143,17 @@ func (h *house) lists(candidate, request string) []operation {
 }
 
 // dispatch is the bill of handing out a candidate's message, after all that happened before.
-func (h *house) dispatch(candidate string) []charge {
+func (h *meteredStore) dispatch(candidate string) []charge {
 	h.make("/candidates/"+candidate+"/messages", `{"text":"Good night."}`)
 	return h.bill("dispatch", func() {
-		if err := h.store.Dispatch(h.Context(), h.rang[store.TaskDispatch]); err != nil {
+		if err := h.store.Dispatch(h.Context(), h.notified[store.TaskDispatch]); err != nil {
 			h.Fatal(err)
 		}
 	})
 }
 
 // lookUp is the bill of finding out who hears of a candidate's message.
-func (h *house) lookUp(candidate string) (look []charge) {
+func (h *meteredStore) lookUp(candidate string) (look []charge) {
 	for _, c := range h.dispatch(candidate) {
 		if c.index == kv.IndexLookup {
 			look = []charge{c}
@@ -159,8 +162,9 @@ func (h *house) lookUp(candidate string) (look []charge) {
 	return look
 }
 
-// crowd fills the lists: ten integrations hear of messages, 290 of something else, and there are more candidates than a page holds.
-func (h *house) crowd() {
+// crowd fills the lists: ten integrations hear of messages, 290 of something else, and there are
+// more candidates than a page holds.
+func (h *meteredStore) crowd() {
 	h.listeners(10)
 	h.others(290)
 	dt := h.documentType("Passport", "")
@@ -172,15 +176,16 @@ func (h *house) crowd() {
 }
 
 // listeners makes integrations that hear of messages.
-func (h *house) listeners(n int) {
+func (h *meteredStore) listeners(n int) {
 	for n := range n {
 		h.make("/integrations", fmt.Sprintf(
 			`{"name":"HR %d","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"https://hr.example.com/hooks/%[1]d"}}`, n))
 	}
 }
 
-// others adds integrations of another event: copies of a stored one, without the service's limit and the time it takes to make them.
-func (h *house) others(n int) {
+// others adds integrations of another event: copies of a stored one, without the service's limit
+// and the time it takes to make them.
+func (h *meteredStore) others(n int) {
 	page, err := h.meter.look.Query(h.Context(), kv.Query{Index: kv.IndexLookup, Partition: h.company[4:] + "#ON#candidateMessageSent", Limit: 1})
 	if err != nil || len(page.Items) != 1 {
 		h.Fatalf("%v, %d integrations", err, len(page.Items))
@@ -191,7 +196,7 @@ func (h *house) others(n int) {
 }
 
 // copies stores copies of an item, each with another ULID in its keys.
-func (h *house) copies(of kv.Item, n int, change func(i *kv.Item, id string)) {
+func (h *meteredStore) copies(of kv.Item, n int, change func(i *kv.Item, id string)) {
 	for n > 0 {
 		some := min(n, 100)
 		writes := make([]kv.Write, some)

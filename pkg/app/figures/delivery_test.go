@@ -28,7 +28,8 @@ import (
 
 const sinkVariable = "DOSSIER_TEST_SINK"
 
-// TestMain lets the test binary also be the sink of the benchmarks: a process of its own, whose CPU isn't counted.
+// TestMain lets the test binary also be the sink of the benchmarks: a process of its own, whose CPU
+// isn't counted.
 func TestMain(m *testing.M) {
 	if os.Getenv(sinkVariable) == "" {
 		os.Exit(m.Run())
@@ -53,7 +54,8 @@ func TestMain(m *testing.M) {
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the benchmark ends
 }
 
-// startSink starts the sink, which answers a GET with how often it was called, and returns its address.
+// startSink starts the sink, which answers a GET with how often it was called, and returns its
+// address.
 func startSink(tb testing.TB) string {
 	tb.Helper()
 	command := exec.CommandContext(tb.Context(), os.Args[0])
@@ -95,7 +97,7 @@ func received(tb testing.TB, sink string) int {
 	return n
 }
 
-// cpu is what this process has used, user and system.
+// cpu returns the CPU time of this process, user and system.
 func cpu(tb testing.TB) time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -104,11 +106,12 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// inLine is how many deliveries are under way at the same time, as in the standalone process.
+// inLine is the number of concurrent deliveries, as in the standalone process.
 const inLine = 32
 
-// deliveries prepares deliveries to the sink, so many for each of inLine candidates, and returns what makes them all.
-func deliveries(h *house, sink string, each int) func() {
+// deliveries prepares deliveries to the sink, so many for each of inLine candidates, and returns
+// what makes them all.
+func deliveries(h *meteredStore, sink string, each int) func() {
 	h.make("/integrations", fmt.Sprintf(`{"name":"HR","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"http://%s/hook"}}`, sink))
 	var entries []store.Task
 	for range inLine {
@@ -116,10 +119,10 @@ func deliveries(h *house, sink string, each int) func() {
 		for range each {
 			h.make("/candidates/"+candidate+"/messages", `{"text":"Good morning."}`)
 		}
-		if err := h.store.Dispatch(h.Context(), h.rang[store.TaskDispatch]); err != nil {
+		if err := h.store.Dispatch(h.Context(), h.notified[store.TaskDispatch]); err != nil {
 			h.Fatal(err)
 		}
-		entries = append(entries, h.rang[store.TaskDeliver])
+		entries = append(entries, h.notified[store.TaskDeliver])
 	}
 	sender := webhook.NewSender(webhook.NewGuard([]string{sink}), webhook.Config{})
 	deliver := &worker.Deliver{
@@ -139,7 +142,8 @@ func deliveries(h *house, sink string, each int) func() {
 	}
 }
 
-// plain is the loop that anyone would write: the Standard Webhooks library and net/http's client. Nothing is recorded.
+// plain is the loop that anyone would write: the Standard Webhooks library and net/http's client.
+// Nothing is recorded.
 func plain(tb testing.TB, sink string, each int) func() {
 	signer, err := standardwebhooks.NewWebhook(webhook.NewSecret())
 	if err != nil {
@@ -185,7 +189,8 @@ func plain(tb testing.TB, sink string, each int) func() {
 	}
 }
 
-// BenchmarkFigure6 prints the CPU of a delivery, claimed, signed, sent and recorded, beside the plain loop.
+// BenchmarkFigure6 prints the CPU of a delivery, claimed, signed, sent and recorded, beside the
+// plain loop.
 func BenchmarkFigure6(b *testing.B) {
 	const each, n = 16, 16 * inLine
 	sink, best := startSink(b), [2]time.Duration{}

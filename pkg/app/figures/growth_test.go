@@ -11,7 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// grown is what operations cost in a company of some size.
+// grown holds the costs of operations in a company of some size.
 type grown struct {
 	candidates, integrations int
 	rows                     map[string]cost
@@ -45,7 +45,7 @@ func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 }
 
 // more adds candidates: copies of a stored one, with what it is asked for.
-func (h *house) more(n int, dt string) {
+func (h *meteredStore) more(n int, dt string) {
 	id, _ := h.candidate(dt)
 	pk := h.company[4:] + "#CAND#" + id[4:]
 	page, err := h.meter.look.Query(h.Context(), kv.Query{Partition: pk, From: "A#", To: "C#~"})
@@ -63,7 +63,7 @@ func (h *house) more(n int, dt string) {
 var nextPage = regexp.MustCompile(`^<([^>]+)>; rel="next"$`)
 
 // page follows the links from the first page of five candidates, and is the bill of the last.
-func (h *house) page(last int) (bill []charge) {
+func (h *meteredStore) page(last int) (bill []charge) {
 	target := "/candidates?page[size]=5"
 	for range last {
 		r := httptest.NewRequest("GET", target, nil).WithContext(h.Context())
@@ -104,7 +104,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestActions holds figure 5: an action writes its document type and its event, 2 units each, and nothing is read for it.
+// TestActions holds figure 5: an action writes its document type and its event, 2 units each, and
+// nothing is read for it.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	few, many := actions(t, 1), actions(t, 4)

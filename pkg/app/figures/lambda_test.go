@@ -25,7 +25,7 @@ const (
 	entry = `{"kind":%q,"pk":"01JAAAAAAAAAAAAAAAAAAAAAAA#CAND#01JCCCCCCCCCCCCCCCCCCCCCCC","sk":%q,"due":"2026-01-02T03:04:05.000Z"}`
 )
 
-func ring(kind, sk string) string {
+func notificationOf(kind, sk string) string {
 	return fmt.Sprintf(`{"version":"0","source":"dossier","detail-type":"ring","detail":`+entry+`}`, kind, sk)
 }
 
@@ -41,15 +41,16 @@ var functions = []struct{ name, event string }{
 	{"registrationpages", path("/registration-pages")},
 	{"integrations", path("/integrations")},
 	{"settings", path("/forms")},
-	{"check", ring("check", "CHK#01JTTTTTTTTTTTTTTTTTTTTTTT")},
-	{"rules", ring("rules", "C#JOB#0000000001")},
-	{"dispatch", ring("dispatch", "EVT#0000000001")},
+	{"check", notificationOf("check", "CHK#01JTTTTTTTTTTTTTTTTTTTTTTT")},
+	{"rules", notificationOf("rules", "C#JOB#0000000001")},
+	{"dispatch", notificationOf("dispatch", "EVT#0000000001")},
 	{"deliver", `{"Records":[{"messageId":"1","body":` + strconv.Quote(fmt.Sprintf(entry, "deliver", "DLV#01JTTTTTTTTTTTTTTTTTTTTTTT#0000000001")) + `}]}`},
 	{"sweep", `{}`},
 	{"provision", `{"name":"Company"}`},
 }
 
-// build makes the binary of a command for an architecture: ours as the Makefile does for SAM, what they are compared with as anybody would.
+// build makes the binary of a command for an architecture: ours as the Makefile does for SAM, what
+// they are compared with as anybody would.
 func build(tb testing.TB, dir, arch, pkg string) string {
 	tb.Helper()
 	out, tags := filepath.Join(dir, filepath.Base(pkg)+"-"+arch), "lambda.norpc,nethttpomithttp2"
@@ -65,8 +66,9 @@ func build(tb testing.TB, dir, arch, pkg string) string {
 	return inOrder(tb, out)
 }
 
-// inOrder replaces a binary by a copy that is written from its beginning to its end, as a deployed one is. The linker writes all over
-// its file, and how the system then holds it in memory differs from build to build: that alone makes a start up to a quarter slower.
+// inOrder replaces a binary by a copy that is written from its beginning to its end, as a deployed
+// one is. The linker writes all over its file, and how the system then holds it in memory differs
+// from build to build: that alone makes a start up to a quarter slower.
 func inOrder(tb testing.TB, binary string) string {
 	tb.Helper()
 	content, err := os.ReadFile(binary)
@@ -82,7 +84,8 @@ func inOrder(tb testing.TB, binary string) string {
 	return binary
 }
 
-// nothing is an AWS on which nothing is stored. calls are the operations that were asked for; a request that only opens a connection is none.
+// nothing is an AWS on which nothing is stored. calls are the operations that were asked for; a
+// request that only opens a connection is none.
 type nothing struct {
 	*httptest.Server
 	calls chan string
@@ -102,7 +105,8 @@ func newNothing(tb testing.TB) *nothing {
 	return n
 }
 
-// runtimeAPI hands one event out; who asks for another waits until it is ended. The answer comes with the path that it was sent to.
+// runtimeAPI hands one event out; who asks for another waits until it is ended. The answer comes
+// with the path that it was sent to.
 func runtimeAPI(event string) (server *httptest.Server, answered chan string) {
 	events := make(chan string, 1)
 	events <- event

@@ -13,7 +13,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// cost is what DynamoDB charges. Index is what the writes cost in the indexes, beside Write, which is the table's.
+// cost holds the units that DynamoDB charges. Index counts the writes in the indexes, beside Write,
+// which is the table's.
 type cost struct {
 	Requests, Write, Index int
 	Read                   float64
@@ -36,8 +37,9 @@ type charge struct {
 	cost
 }
 
-// meter is an engine that notes what DynamoDB charges for each request, computed from the sizes of the items. What it has to know beside
-// the request itself it reads from a second engine on the same items, which nobody pays for.
+// meter is an engine that notes what DynamoDB charges for each request, computed from the sizes of
+// the items. What it has to know beside the request itself it reads from a second engine on the
+// same items, which nobody pays for.
 type meter struct {
 	kv.Engine
 	look kv.Engine
@@ -69,7 +71,8 @@ func total(bill []charge) (sum cost) {
 	return sum
 }
 
-// Get implements kv.Engine. Every item is rounded up by itself, and one that is not there costs as much as the smallest.
+// Get implements kv.Engine. Every item is rounded up by itself, and one that is not there costs as
+// much as the smallest.
 func (m *meter) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
 	items, err := m.Engine.Get(ctx, eventual, keys...)
 	c := charge{kind: "get"}
@@ -84,7 +87,8 @@ func (m *meter) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.It
 	return items, err
 }
 
-// Query implements kv.Engine. The sizes are added up and then rounded. The engine on DynamoDB reads one item more than the limit.
+// Query implements kv.Engine. The sizes are added up and then rounded. The engine on DynamoDB reads
+// one item more than the limit.
 func (m *meter) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	page, err := m.Engine.Query(ctx, q)
 	if err != nil {
@@ -110,7 +114,8 @@ func (m *meter) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return page, nil
 }
 
-// Commit implements kv.Engine. A write costs as much as the larger of the item before and after, in a transaction twice that.
+// Commit implements kv.Engine. A write costs as much as the larger of the item before and after, in
+// a transaction twice that.
 func (m *meter) Commit(ctx context.Context, writes ...kv.Write) error {
 	before, err := m.stored(ctx, writes)
 	if err != nil {
@@ -227,7 +232,8 @@ func sizeIn(i kv.Item, index string) int {
 	return sum
 }
 
-// indexUnits is what a write costs in the indexes: nothing where the index does not hold what changed, twice where the item moves in it.
+// indexUnits returns the units of a write in the indexes: nothing where the index does not hold
+// what changed, twice where the item moves in it.
 func indexUnits(before, after kv.Item) (units int) {
 	for index := range indexes {
 		from, to := sizeIn(before, index), sizeIn(after, index)

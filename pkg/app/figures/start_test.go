@@ -18,14 +18,14 @@ const (
 	maxBinary = 8_500_000
 )
 
-// comparedSource is where the functions are that ours are compared with.
+// comparedSource is the folder of the functions for comparison.
 const comparedSource = "pkg/app/figures/testdata/"
 
 // measured is a function of figures 1 and 2, and its first event.
 type measured struct{ name, source, event string }
 
-// allMeasured are the bare handler; what the SDK alone takes of the start, with the client of the table, and with EventBridge's, which
-// eight functions need, beside it; and ours.
+// allMeasured are the bare handler; what the SDK alone takes of the start, with the client of the
+// table, and with EventBridge's, which eight functions need, beside it; and ours.
 func allMeasured() []measured {
 	all := []measured{
 		{"bare handler", comparedSource + "bare", `{}`},
@@ -38,7 +38,8 @@ func allMeasured() []measured {
 	return all
 }
 
-// TestInit holds the part of figure 2 that does not depend on the machine, for the functions with most and with fewest clients.
+// TestInit holds the part of figure 2 that does not depend on the machine, for the functions with
+// most and with fewest clients.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	aws := newNothing(t)
@@ -56,7 +57,8 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// BenchmarkFigure1And2 prints how long each function takes to its first answer, what it allocates before main, and how large it is.
+// BenchmarkFigure1And2 prints how long each function takes to its first answer, what it allocates
+// before main, and how large it is.
 func BenchmarkFigure1And2(b *testing.B) {
 	aws, dir, all := newNothing(b), b.TempDir(), allMeasured()
 	binaries := make([]string, len(all))

@@ -96,7 +96,8 @@ func (p *process) memory(line string) float64 {
 	return kb / 1024
 }
 
-// documents uploads n documents of a type, eight at a time, and returns how long it took until the last webhook was received.
+// documents uploads n documents of a type, eight at a time, and returns how long it took until the
+// last webhook was received.
 func (p *process) documents(sink, dt, body string, n int) time.Duration {
 	requests := make([]string, n)
 	for k := range requests {
@@ -126,7 +127,8 @@ func (p *process) documents(sink, dt, body string, n int) time.Duration {
 	return time.Since(began)
 }
 
-// BenchmarkFigure7 prints how many documents the standalone process takes from the upload to the webhook, and what memory it needs.
+// BenchmarkFigure7 prints how many documents the standalone process takes from the upload to the
+// webhook, and what memory it needs.
 func BenchmarkFigure7(b *testing.B) {
 	sink := startSink(b)
 	p := startProcess(b, sink)

@@ -16,7 +16,8 @@ type wire struct {
 	consumed []consumed
 }
 
-// consumed is the answer to one request. Local's figures for transactions are wrong, and a refused write has none: exact is false then.
+// consumed is the answer to one request. Local's figures for transactions are wrong, and a refused
+// write has none: exact is false then.
 type consumed struct {
 	operation   string
 	exact       bool
@@ -83,7 +84,8 @@ func (w *wire) take() []consumed {
 	return all
 }
 
-// agree holds the computed bill against what went over the wire: as many requests, and for each that DynamoDB Local gets right the same units.
+// agree holds the computed bill against what went over the wire: as many requests, and for each
+// that DynamoDB Local gets right the same units.
 func (w *wire) agree(tb testing.TB, what string, bill []charge) {
 	tb.Helper()
 	real := w.take()

@@ -15,7 +15,7 @@ var (
 	programs = flag.Int("steps", 150, "how many steps a seed of TestChaos has")
 )
 
-// size is how much a test does: little under `go test`, all of it under `make chaos`.
+// size returns the amount of work of a test: small under `go test`, full under `make chaos`.
 func size(little, all int) int {
 	if *full {
 		return all
@@ -23,22 +23,22 @@ func size(little, all int) int {
 	return little
 }
 
-// worlds is size for what runs worlds of tasks.
-func worlds(little, all int) int {
+// simulations returns size for tests that run simulations of tasks.
+func simulations(little, all int) int {
 	if raced {
 		return max(1, little/15)
 	}
 	return size(little, all)
 }
 
-// TestChaos runs seeds, each a world of its own.
+// TestChaos runs seeds, each in a simulation of its own.
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	if *oneSeed != 0 {
 		runSeed(t, *oneSeed)
 		return
 	}
-	n := worlds(200, 10_000)
+	n := simulations(200, 10_000)
 	if *seeds > 0 {
 		n = *seeds
 	}
@@ -56,7 +56,7 @@ func TestChaos(t *testing.T) {
 					runSeed(t, uint64(seed))
 				}
 				mu.Lock()
-				for status, n := range w.people.answers {
+				for status, n := range w.clients.answers {
 					answers[status] += n
 				}
 				mu.Unlock()
@@ -67,12 +67,12 @@ func TestChaos(t *testing.T) {
 	t.Logf("%d seeds of %d steps, %d calls, %d commits, answers %v", n, *programs, calls.Load(), commits.Load(), answers)
 }
 
-// maxTrace is how much of what happened is printed without being asked for.
+// maxTrace is the number of trace lines that a failure prints unless more are asked for.
 const maxTrace = 4000
 
 // runSeed runs one seed again, leaves out what is not needed to make it fail, and prints the rest.
 func runSeed(t *testing.T, seed uint64) {
-	again := func(seed uint64, steps []step) *world { return run(seed, steps, newMemory(), nil) }
+	again := func(seed uint64, steps []step) *simulation { return run(seed, steps, newMemory(), nil) }
 	steps := program(seed, *programs)
 	w := again(seed, steps)
 	if len(w.truth.found) == 0 {
@@ -80,7 +80,7 @@ func runSeed(t *testing.T, seed uint64) {
 	}
 	first := w.truth.found[0]
 	steps = shrink(seed, steps, promise(first), again)
-	w = run(seed, steps, newMemory(), func(w *world) { w.trace = &strings.Builder{} })
+	w = run(seed, steps, newMemory(), func(w *simulation) { w.trace = &strings.Builder{} })
 	if len(w.trace.String()) > maxTrace && *oneSeed == 0 {
 		text := w.trace.String()
 		w.trace.Reset()

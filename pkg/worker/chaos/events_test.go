@@ -46,7 +46,8 @@ func (c *commit) judgeEvent(p *person, w kv.Write, old kv.Item) {
 	}
 }
 
-// judgeDelivery checks what is to be sent: made with its event, claimed in order, moved to the log as it was.
+// judgeDelivery checks what is to be sent: made with its event, claimed in order, moved to the log
+// as it was.
 func (c *commit) judgeDelivery(p *person, kind, rest string, w kv.Write, old kv.Item) {
 	target, number, _ := strings.Cut(rest, "#")
 	sequence, _ := strconv.ParseInt(number, 10, 64)
@@ -109,7 +110,8 @@ func (c *commit) judgeMoved(place string, from map[string]kv.Item, d storedDeliv
 	}
 }
 
-// judgeClaim checks that nothing before it is still to be sent. What was opened again after the worker looked is another matter.
+// judgeClaim checks that nothing before it is still to be sent. What was opened again after the
+// worker looked is another matter.
 func (c *commit) judgeClaim(p *person, pk, target string, sequence int64) {
 	if c.by == nil || !c.ordered(pk, target) {
 		return
@@ -127,7 +129,8 @@ func (u *truth) ordered(pk, target string) bool {
 	return ok && decoded[storedIntegration](i).Ordered
 }
 
-// handOut checks that an event went to everyone who listened when the dispatcher asked, and to nobody else.
+// handOut checks that an event went to everyone who listened when the dispatcher asked, and to
+// nobody else.
 func (c *commit) handOut() {
 	if c.closed == nil || c.by == nil {
 		return
@@ -137,7 +140,8 @@ func (c *commit) handOut() {
 	}
 }
 
-// received notes the first time that an integration takes an event. The rules' result is there to be read by then.
+// received notes the first time that an integration takes an event. The rules' result is there to
+// be read by then.
 func (u *truth) received(d dossier.Delivery) {
 	e := sent(d.Body)
 	if e.Type == event.CandidateDocumentValidated && u.people[partition(e)].runs[e.Cause.DocumentID] == 0 {
@@ -159,7 +163,8 @@ func partition(e event.Event) string {
 	return e.CompanyID[len("com_"):] + "#CAND#" + e.CandidateID[len("cnd_"):]
 }
 
-// erased reports whether what was sent is about somebody who was erased: then what is personal is not sent again.
+// erased reports whether what was sent is about somebody who was erased: then what is personal is
+// not sent again.
 func (u *truth) erased(body []byte) bool { return u.people[partition(sent(body))].candidate.Erased }
 
 // quiet checks what must be true once no work is open.
@@ -192,7 +197,8 @@ func (u *truth) quiet() {
 	}
 }
 
-// arrived checks that everything that was handed out came to its end, and what ended well was received, in order.
+// arrived checks that everything that was handed out came to its end, and what ended well was
+// received, in order.
 func (u *truth) arrived(pk string, p *person) {
 	for place := range u.due {
 		partition, rest, _ := strings.Cut(place, " ")

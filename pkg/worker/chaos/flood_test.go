@@ -82,7 +82,7 @@ func newTwoCompanies(t *testing.T, engine kv.Engine) *twoCompanies {
 	c := &twoCompanies{notifier: inprocess.New(), delivered: make(chan string, 1000)}
 	log := slog.New(slog.DiscardHandler)
 	s := store.New(engine, store.Config{Notifier: c.notifier, Sweep: time.Second})
-	blobs := &careful{blobs: &blobs{w: &world{}, kept: map[string][]byte{}}}
+	blobs := &careful{blobs: &blobs{w: &simulation{}, kept: map[string][]byte{}}}
 	api, err := httpapi.New(httpapi.Config{Store: s, Groups: httpapi.Groups(), Log: log, Rate: 1e9, Burst: 1e9,
 		Blobs: blobs, Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }})
 	if err != nil {
@@ -178,8 +178,8 @@ func (c *twoCompanies) median(t *testing.T, n int) time.Duration {
 	return times[n/2]
 }
 
-// flood uploads n documents whose checks are slow and as many whose parser hangs. Each event goes to
-// three scenarios that send messages, and to ten webhooks that fail.
+// flood uploads n documents whose checks are slow and as many whose parser hangs. Each event goes
+// to three scenarios that send messages, and to ten webhooks that fail.
 func (c *twoCompanies) flood(t *testing.T, n int) {
 	slow := c.create(t, c.floodKey, "/documentTypes", `{"name":"S","check":{"parser":"json","decision":"automatic"}}`)
 	hanging := c.create(t, c.floodKey, "/documentTypes",

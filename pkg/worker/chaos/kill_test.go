@@ -192,8 +192,8 @@ func (f *field) told() {
 	}
 }
 
-// untold says what is missing of a story. What is there too often ends the test. A check whose process was killed three times has
-// failed, as it should: its candidate uploads again.
+// untold says what is missing of a story. What is there too often ends the test. A check whose
+// process was killed three times has failed, as it should: its candidate uploads again.
 func (f *field) untold(candidate string) string {
 	document, uploads := f.document(candidate), 1
 	if f.again[candidate] {
@@ -245,7 +245,8 @@ func list[T any](f *field, path string) (all []T) {
 	return all
 }
 
-// TestKill9 kills the standalone process under load again and again, at times with what a write in the middle leaves behind.
+// TestKill9 kills the standalone process under load again and again, at times with what a write in
+// the middle leaves behind.
 func TestKill9(t *testing.T) {
 	t.Parallel()
 	path, err := built()
@@ -280,8 +281,8 @@ func TestKill9(t *testing.T) {
 		rounds, f.answered.Load(), f.status, len(f.done), len(f.again), len(f.hook.got))
 }
 
-// tear leaves what a write that was cut off leaves: half a page behind the end, or half a meta page, of the transaction that would have
-// been next.
+// tear leaves what a write that was cut off leaves: half a page behind the end, or half a meta
+// page, of the transaction that would have been next.
 func tear(t *testing.T, path string, round int) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -319,7 +320,8 @@ func tear(t *testing.T, path string, round int) {
 	}
 }
 
-// TestDiskFull fills the disk under the standalone process: what can't be kept is 503, and goes on once there is room.
+// TestDiskFull fills the disk under the standalone process: what can't be kept is 503, and goes on
+// once there is room.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	data := fastDir(t)

@@ -102,7 +102,7 @@ var lockModel = porcupine.Model{
 // lockBench is candidates whose documents many people and checkers work on at once.
 type lockBench struct {
 	t        *testing.T
-	w        *world // for its requests; nothing is scheduled here
+	w        *simulation // for its requests; nothing is scheduled here
 	store    *store.Store
 	requests []string
 	mu       sync.Mutex
@@ -140,7 +140,7 @@ func (c *careful) DeleteAll(ctx context.Context, prefix string) error {
 }
 
 func newLockBench(t *testing.T, engine kv.Engine, candidates int) *lockBench {
-	b := &lockBench{t: t, claims: map[int][]store.Claim{}, w: &world{}}
+	b := &lockBench{t: t, claims: map[int][]store.Claim{}, w: &simulation{}}
 	b.w.truth = newTruth(b.w)
 	b.store = store.New(engine, store.Config{Lease: time.Nanosecond})
 	api, err := httpapi.New(httpapi.Config{Store: b.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9,
@@ -153,7 +153,7 @@ func newLockBench(t *testing.T, engine kv.Engine, candidates int) *lockBench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.w.people = people{company: company.ID, key: company.Key.Secret, answers: map[int]int{}, requests200: map[string]request{}}
+	b.w.clients = clients{company: company.ID, key: company.Key.Secret, answers: map[int]int{}, requests200: map[string]request{}}
 	dt := b.w.must("POST", "/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
 	for range candidates {
 		c := b.w.must("POST", "/candidates", `{"documentTypeIds":[%q]}`, dt)
@@ -206,7 +206,8 @@ func (b *lockBench) do(c lockCall, rnd *rand.Rand) {
 	b.history = append(b.history, porcupine.Operation{Input: c, Call: called, Output: a, Return: returned})
 }
 
-// perform returns false where the operation gave up because others were faster again and again: then it did nothing.
+// perform returns false where the operation gave up because others were faster again and again:
+// then it did nothing.
 func (b *lockBench) perform(c lockCall, claim store.Claim) (a lockAnswer, known bool) {
 	id := b.requests[c.request]
 	switch c.do {
@@ -214,7 +215,7 @@ func (b *lockBench) perform(c lockCall, claim store.Claim) (a lockAnswer, known 
 		return b.upload(id)
 	case doClaim:
 		cand, dt := id[4:30], id[30:]
-		e := store.Task{Kind: store.TaskCheck, PK: b.w.people.company[4:] + "#CAND#" + cand, SK: "CHK#" + dt}
+		e := store.Task{Kind: store.TaskCheck, PK: b.w.clients.company[4:] + "#CAND#" + cand, SK: "CHK#" + dt}
 		claim, ok, err := b.store.ClaimCheck(b.t.Context(), e)
 		if ok {
 			b.mu.Lock()
@@ -238,7 +239,7 @@ func (b *lockBench) happened(err error) bool {
 }
 
 func (b *lockBench) upload(id string) (lockAnswer, bool) {
-	a := post(b.w.api, b.w.people.key, "/candidateDocumentTypes/"+id+"/upload", `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`)
+	a := post(b.w.api, b.w.clients.key, "/candidateDocumentTypes/"+id+"/upload", `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`)
 	switch {
 	case a.status == http.StatusOK:
 		document, _ := a.body["document"].(map[string]any)
@@ -300,7 +301,8 @@ func linearizable(t *testing.T, engine kv.Engine, n int) {
 	}
 }
 
-// careless is storage on which uploads only read before they write: nothing is asked of what is stored when they do.
+// careless is storage on which uploads only read before they write: no condition is put on the
+// stored when they do.
 type careless struct{ *memory }
 
 // Commit writes an upload whatever is stored.

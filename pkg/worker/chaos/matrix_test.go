@@ -18,11 +18,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// most is how many sweeps it may take until no work is open.
+// most bounds the sweeps until no task is open.
 const most = 3
 
-// TestCrashMatrix runs the pipeline once to count its calls, then once for each call and each thing that can go wrong at it. The end is
-// the undisturbed one each time. A call that is added widens the matrix by itself.
+// TestCrashMatrix runs the pipeline once to count its calls, then once for each call and each thing
+// that can go wrong at it. The end is the undisturbed one each time. A call that is added widens
+// the matrix by itself.
 func TestCrashMatrix(t *testing.T) {
 	t.Parallel()
 	want, calls := undisturbed(t)
@@ -76,21 +77,21 @@ func undisturbed(t *testing.T) (ending []string, calls []string) {
 	return ending, calls
 }
 
-// pipeline is everything that follows from some requests, one after the other: the client sends each until it is answered, rings are
-// answered, and the sweeper finds what was left open.
-func pipeline(fault func(n int, what string) int) *world {
-	w := newWorld(8, newMemory())
-	w.furnish()
+// pipeline is everything that follows from some requests, one after the other: the client sends
+// each until it is answered, notifications are delivered, and the sweeper finds what was left open.
+func pipeline(fault func(n int, what string) int) *simulation {
+	w := newSimulation(8, newMemory())
+	w.createSettings()
 	n := 0
 	w.serial = func(what string) int {
 		n++
 		return fault(n-1, what)
 	}
 	w.checker.fixed = &store.CheckResult{State: dossier.StateValidated}
-	w.must("PATCH", "/documentTypes/"+w.people.types[0], "%s", w.rules(0))
+	w.must("PATCH", "/documentTypes/"+w.clients.types[0], "%s", w.rules(0))
 	candidate := ""
 	w.insistUntil(request{method: "POST", path: "/candidates", key: "1", body: fmt.Sprintf(
-		`{"firstName":"Ada","documentTypeIds":[%q,%q],"formIds":[%q]}`, w.people.types[0], w.people.shared, w.people.form)},
+		`{"firstName":"Ada","documentTypeIds":[%q,%q],"formIds":[%q]}`, w.clients.types[0], w.clients.shared, w.clients.form)},
 		func(a answer) { candidate = a.body["id"].(string) })
 	of := func(dt string) string {
 		return "/candidateDocumentTypes/cdt_" + candidate[len("cnd_"):] + dt[len("dty_"):]
@@ -99,21 +100,21 @@ func pipeline(fault func(n int, what string) int) *world {
 		w.insistUntil(request{method: "POST", path: of(dt) + "/upload", key: key,
 			body: `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`}, nil)
 	}
-	upload(w.people.types[0], "2")
+	upload(w.clients.types[0], "2")
 	w.checker.fixed.State = dossier.StateInReview
-	upload(w.people.shared, "3")
-	w.insistUntil(request{method: "POST", path: of(w.people.shared) + "/validate", key: "4"}, nil)
+	upload(w.clients.shared, "3")
+	w.insistUntil(request{method: "POST", path: of(w.clients.shared) + "/validate", key: "4"}, nil)
 	w.checker.fixed.State = dossier.StateNeedsResubmission
-	upload(w.people.types[0], "5")
+	upload(w.clients.types[0], "5")
 	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6", body: `{"text":"Hello"}`}, nil)
-	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/forms/" + w.people.form, key: "7", body: `{"answers":{"a":"b"}}`}, nil)
-	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.people.candidates[0]}, nil)
+	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7", body: `{"answers":{"a":"b"}}`}, nil)
+	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
 	w.truth.quiet()
 	return w
 }
 
 // insistUntil sends a request until it is answered, and waits for everything that follows.
-func (w *world) insistUntil(r request, got func(answer)) {
+func (w *simulation) insistUntil(r request, got func(answer)) {
 	for range 5 {
 		var a answer
 		w.start(r.path, 0, func(*task) { a = w.ask(r) })
@@ -133,7 +134,7 @@ func (w *world) insistUntil(r request, got func(answer)) {
 	w.truth.wrong("answer", "%s %s is never answered", r.method, r.path)
 }
 
-func (w *world) untilQuiet(r request) {
+func (w *simulation) untilQuiet(r request) {
 	sweeps := 0
 	for w.answerAll(); w.isOpen() || sweeps == 0; w.answerAll() {
 		if sweeps++; sweeps > most {
@@ -146,7 +147,7 @@ func (w *world) untilQuiet(r request) {
 	}
 }
 
-func (w *world) isOpen() bool {
+func (w *simulation) isOpen() bool {
 	for _, i := range w.truth.items {
 		if i.Open != "" {
 			return true
@@ -155,12 +156,12 @@ func (w *world) isOpen() bool {
 	return false
 }
 
-// ending is what is left in the end, without ids and moments.
-func (w *world) ending() []string {
+// ending returns the final content of the table, without ids and moments.
+func (w *simulation) ending() []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	names := map[string]string{}
-	for n, id := range w.people.integrations {
+	for n, id := range w.clients.integrations {
 		names[id] = fmt.Sprintf("integration %d", n)
 	}
 	for key, i := range w.truth.items {
@@ -198,7 +199,7 @@ func (w *world) ending() []string {
 		for _, p := range w.truth.people {
 			if p.candidate.ID == candidate {
 				sequences := slices.Clone(w.receiver.accepted[pair])
-				if !w.truth.ordered(w.people.company[len("com_"):]+"#", integration[len("int_"):]) {
+				if !w.truth.ordered(w.clients.company[len("com_"):]+"#", integration[len("int_"):]) {
 					slices.Sort(sequences)
 				}
 				add("received by %s of %s: %v", names[integration], p.candidate.FirstName, sequences)

@@ -14,7 +14,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
-// memory is a kv.Engine in maps: the contract without a disk, for the many runs that are thrown away.
+// memory is a kv.Engine in maps: the contract without a disk, for the many runs that are thrown
+// away.
 type memory struct {
 	mu      sync.Mutex
 	items   map[kv.Key]kv.Item
@@ -211,7 +212,7 @@ func partitionOf(index string, i kv.Item) string {
 	return i.PK
 }
 
-// holds reports whether the stored item, zero where there is none, is what the condition asks for.
+// holds reports whether the stored item, zero if there is none, satisfies the condition.
 func holds(c kv.Condition, stored kv.Item) bool {
 	exists := stored.Rev != 0
 	if c.Absent && exists || c.Rev != 0 && stored.Rev != c.Rev || len(c.Not) > 0 && !exists {

@@ -11,7 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// mutants are bugs that somebody could make. TestMutants plants each and sees that TestChaos, the crash matrix or the meetings find it.
+// mutants are bugs that somebody could make. TestMutants plants each and sees that TestChaos, the
+// crash matrix or the meetings find it.
 var mutants = []struct{ name, file, before, after string }{
 	{"rings before it commits", "store/store.go",
 		"	if err := s.engine.Commit(ctx, all...); err != nil {", "	s.notify(ctx, writes)\n	if err := s.engine.Commit(ctx, all...); err != nil {"},
@@ -51,7 +52,8 @@ var mutants = []struct{ name, file, before, after string }{
 		"err = w.Store.Expire(ctx, t)", "err = nil"},
 }
 
-// TestMutants compiles pkg/worker/chaos with each bug in turn. It takes minutes, and is part of the full size only.
+// TestMutants compiles pkg/worker/chaos with each bug in turn. It takes minutes, and is part of the
+// full size only.
 func TestMutants(t *testing.T) {
 	if !*full {
 		t.Skip("part of `make chaos`")
@@ -99,7 +101,7 @@ func plant(t *testing.T, path, before, after string) (string, error) {
 	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run", "^(TestChaos|TestCrashMatrix|TestErasureMeets)$", ".", "-args", "-seeds=400").CombinedOutput()
+	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run", "^(TestChaos|TestCrashMatrix|TestErasureRace)$", ".", "-args", "-seeds=400").CombinedOutput()
 	if err == nil {
 		return string(out), nil
 	}

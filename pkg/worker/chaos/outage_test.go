@@ -10,43 +10,44 @@ import (
 	"time"
 )
 
-// outage is how long nothing answers, on the world's clock.
+// outage is the time without any answer, on the simulation's clock.
 const outage = 3 * time.Hour
 
-// TestOutage lets 30 of 100 calls of the storage fail, then all of them for three hours; and the same of the webhooks' endpoints.
-// Clients see 503 with Retry-After meanwhile and never 500, and afterwards everything comes to its end.
+// TestOutage lets 30 of 100 calls of the storage fail, then all of them for three hours; and the
+// same of the webhooks' endpoints. Clients see 503 with Retry-After meanwhile and never 500, and
+// afterwards everything comes to its end.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for name, out := range map[string]struct {
-		some, all func(*world)
+		some, all func(*simulation)
 		answers   bool // whether the storage still answers
 	}{
 		"OKStorage": {
-			some: func(w *world) { w.odds = odds{0, 0.3} },
-			all:  func(w *world) { w.odds = odds{0, 10} },
+			some: func(w *simulation) { w.odds = odds{0, 0.3} },
+			all:  func(w *simulation) { w.odds = odds{0, 10} },
 		},
 		"OKWebhooks": {
-			some: func(w *world) {
-				w.moodOf(func() string { return []string{"", "", "", "broken", "lost"}[w.rnd.IntN(5)] })
+			some: func(w *simulation) {
+				w.setBehaviour(func() string { return []string{"", "", "", "broken", "lost"}[w.rnd.IntN(5)] })
 			},
-			all:     func(w *world) { w.moodOf(func() string { return "refused" }) },
+			all:     func(w *simulation) { w.setBehaviour(func() string { return "refused" }) },
 			answers: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			partly, wholly := map[int]int{}, map[int]int{}
-			for seed := range uint64(worlds(15, 200)) {
-				w := newWorld(seed, newMemory())
-				w.furnish()
+			for seed := range uint64(simulations(15, 200)) {
+				w := newSimulation(seed, newMemory())
+				w.createSettings()
 				w.lossy = true
-				w.people.answers = partly
+				w.clients.answers = partly
 				w.through(seed, 150, out.some)
-				w.people.answers = wholly
+				w.clients.answers = wholly
 				for began := w.now; w.now.Sub(began) < outage; w.now = w.now.Add(5 * time.Minute) {
 					w.through(seed+uint64(w.now.Unix()), 4, out.all)
 				}
-				w.people.answers = map[int]int{}
+				w.clients.answers = map[int]int{}
 				w.rnd = rand.New(rand.NewPCG(seed, 2))
 				w.settle()
 				w.end()
@@ -63,7 +64,7 @@ func TestOutage(t *testing.T) {
 }
 
 // through makes steps, with what fails set anew before each.
-func (w *world) through(seed uint64, n int, weather func(*world)) {
+func (w *simulation) through(seed uint64, n int, weather func(*simulation)) {
 	for _, s := range program(seed, n) {
 		if s.op == opWeather || s.op == opMood {
 			continue
@@ -74,9 +75,9 @@ func (w *world) through(seed uint64, n int, weather func(*world)) {
 	}
 }
 
-func (w *world) moodOf(mood func() string) {
-	for _, id := range w.people.integrations {
-		w.receiver.moods[id] = mood()
+func (w *simulation) setBehaviour(mood func() string) {
+	for _, id := range w.clients.integrations {
+		w.receiver.behaviour[id] = mood()
 	}
 }
 

@@ -22,7 +22,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
-// crowd is a burst of uploads with three receivers: one that is well, one that answers after ten seconds, one that is down.
+// crowd is a burst of uploads with three receivers: one that is well, one that answers after ten
+// seconds, one that is down.
 type crowd struct {
 	mu       sync.Mutex
 	api      httpapiHandler
@@ -74,8 +75,8 @@ func (c *crowd) measure() {
 	c.routines, c.heap = max(c.routines, runtime.NumGoroutine()), max(c.heap, m.HeapAlloc)
 }
 
-// TestBackPressure uploads a burst at once. It is not parallel: it counts goroutines. The clock is the bubble's, so what is measured is
-// waiting, not computing.
+// TestBackPressure uploads a burst at once. It is not parallel: it counts goroutines. The clock is
+// the bubble's, so what is measured is waiting, not computing.
 func TestBackPressure(t *testing.T) {
 	before := runtime.NumGoroutine()
 	synctest.Test(t, func(t *testing.T) { burst(t, size(400, 10_000), before) })
@@ -83,21 +84,21 @@ func TestBackPressure(t *testing.T) {
 
 func burst(t *testing.T, n, before int) {
 	engine, log := newMemory(), slog.New(slog.DiscardHandler)
-	doorbell := inprocess.New()
-	tab := store.New(engine, store.Config{Notifier: doorbell, Sweep: 5 * time.Second})
+	notifier := inprocess.New()
+	tab := store.New(engine, store.Config{Notifier: notifier, Sweep: 5 * time.Second})
 	c := &crowd{names: map[string]string{}, uploaded: map[string]time.Time{}}
-	store := &careful{blobs: &blobs{w: &world{}, kept: map[string][]byte{}}}
+	store := &careful{blobs: &blobs{w: &simulation{}, kept: map[string][]byte{}}}
 	requests := c.furnish(t, tab, store, n)
 	rules, dispatch := &worker.Rules{Store: tab}, &worker.Dispatch{Store: tab}
 	check := &worker.Check{Store: tab, Bytes: store, Checker: c, Now: time.Now, Log: log}
 	deliver := &worker.Deliver{Store: tab, Sender: c, Log: log, Now: time.Now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
-	doorbell.Start(standalone.Consumers(doorbell, standalone.Workers{
+	notifier.Start(standalone.Consumers(notifier, standalone.Workers{
 		Check: check, ParserCheck: check, Rules: rules, Dispatch: dispatch, Deliver: deliver,
 	}, log))
 	sweeps, stop := context.WithCancel(t.Context())
 	defer func() {
 		stop()
-		if err := doorbell.Close(t.Context()); err != nil {
+		if err := notifier.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 		synctest.Wait()

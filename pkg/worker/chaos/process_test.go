@@ -23,7 +23,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
-// roleVariable makes this test binary the standalone process on a disk that is full until it is told SIGUSR1.
+// roleVariable makes this test binary the standalone process on a disk that is full until it is
+// told SIGUSR1.
 const roleVariable = "DOSSIER_CHAOS_TEST_DISK"
 
 func TestMain(m *testing.M) {
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// diskSize is where files end on the disk that is full.
+// diskSize bounds the size of files on the disk that is full.
 const diskSize = 1 << 20
 
 func onFullDisk() error {

@@ -11,10 +11,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 )
 
-// TestReplay runs seeds twice in memory and once on the embedded engine: everything happens again, in the same order, on both.
+// TestReplay runs seeds twice in memory and once on the embedded engine: everything happens again,
+// in the same order, on both.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(worlds(15, 200)) {
+	for seed := range uint64(simulations(15, 200)) {
 		first := traced(seed, newMemory())
 		if diff := cmp.Diff(first, traced(seed, newMemory())); diff != "" {
 			t.Fatalf("seed %d is not the same twice:\n%s", seed, diff)
@@ -33,17 +34,18 @@ func TestReplay(t *testing.T) {
 }
 
 func traced(seed uint64, engine kv.Engine) []string {
-	w := run(seed, program(seed, *programs), engine, func(w *world) { w.trace = &strings.Builder{} })
+	w := run(seed, program(seed, *programs), engine, func(w *simulation) { w.trace = &strings.Builder{} })
 	return append(strings.Split(w.trace.String(), "\n"), w.truth.found...)
 }
 
-// TestShrink plants a bug in the storage and sees that a seed which finds it is made shorter, and still finds it.
+// TestShrink plants a bug in the storage and sees that a seed which finds it is made shorter, and
+// still finds it.
 func TestShrink(t *testing.T) {
 	t.Parallel()
-	again := func(seed uint64, steps []step) *world {
-		return run(seed, steps, newMemory(), func(w *world) {
-			w.teeth = newTeeth(seed, func(s site) bool { return s.function == "dispatch" && s.asks == "revision as read" })
-			w.teeth.alone = true
+	again := func(seed uint64, steps []step) *simulation {
+		return run(seed, steps, newMemory(), func(w *simulation) {
+			w.mutation = newConditionMutation(seed, func(s site) bool { return s.function == "dispatch" && s.asks == "revision as read" })
+			w.mutation.alone = true
 		})
 	}
 	for seed := range uint64(50) {

@@ -12,7 +12,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// step is one decision of the scheduler. Each has a seed of its own, so that leaving some out changes the others as little as it can.
+// step is one decision of the scheduler. Each has a seed of its own, so that leaving some out
+// changes the others as little as it can.
 type step struct {
 	op   int
 	seed uint64
@@ -22,7 +23,7 @@ type step struct {
 const (
 	opAct     = iota // somebody does something
 	opRun            // some tasks go on for some calls
-	opRing           // some rings are answered
+	opNotify         // some notifications are delivered
 	opSweep          // a sweeper sweeps
 	opTick           // the clock goes on
 	opHold           // a task is held, for up to hours
@@ -56,13 +57,13 @@ func program(seed uint64, length int) []step {
 	return steps
 }
 
-// run makes a world and the steps in it, waits until it is quiet, and returns what went wrong.
-func run(seed uint64, steps []step, base kv.Engine, prepare func(*world)) *world {
-	w := newWorld(seed, base)
+// run makes a simulation and the steps in it, waits until it is quiet, and returns what went wrong.
+func run(seed uint64, steps []step, base kv.Engine, prepare func(*simulation)) *simulation {
+	w := newSimulation(seed, base)
 	if prepare != nil {
 		prepare(w)
 	}
-	w.furnish()
+	w.createSettings()
 	w.lossy, w.odds = true, odds{0.004, 0.02}
 	for n, s := range steps {
 		w.rnd = rand.New(rand.NewPCG(s.seed, seed))
@@ -81,26 +82,26 @@ func run(seed uint64, steps []step, base kv.Engine, prepare func(*world)) *world
 	return w
 }
 
-// end lets go of what still runs.
-func (w *world) end() {
+// end releases the tasks that still run.
+func (w *simulation) end() {
 	for _, t := range w.tasks {
 		t.dead = true
 		t.stop()
 	}
 }
 
-func (w *world) do(s step) {
+func (w *simulation) do(s step) {
 	switch s.op {
 	case opAct:
-		w.randomAct(1)
+		w.randomAction(1)
 	case opRun:
 		for range 1 + w.rnd.IntN(16) {
 			if ready := w.ready(); len(ready) > 0 {
 				w.step(ready[w.rnd.IntN(len(ready))])
 			}
 		}
-	case opRing:
-		w.answerRings(1 + w.rnd.IntN(4))
+	case opNotify:
+		w.deliverNotifications(1 + w.rnd.IntN(4))
 	case opSweep:
 		w.startSweep(w.rnd.IntN(len(w.machines)))
 	case opTick:
@@ -108,8 +109,8 @@ func (w *world) do(s step) {
 	case opHold, opKill:
 		w.interfere(s.op)
 	case opMood:
-		integration := pick(w.people.integrations, w.rnd.IntN(1<<20))
-		w.receiver.moods[integration] = []string{"", "", "lost", "gone", "broken", "refused"}[w.rnd.IntN(6)]
+		integration := pick(w.clients.integrations, w.rnd.IntN(1<<20))
+		w.receiver.behaviour[integration] = []string{"", "", "lost", "gone", "broken", "refused"}[w.rnd.IntN(6)]
 	case opWeather:
 		w.odds = []odds{{}, {0.004, 0.02}, {0.02, 0.05}, {0, 0.3}}[w.rnd.IntN(4)]
 	case opDrain:
@@ -117,19 +118,20 @@ func (w *world) do(s step) {
 	case opAgain:
 		w.insistAgain()
 	case opRush:
-		w.randomAct(2 + w.rnd.IntN(2))
+		w.randomAction(2 + w.rnd.IntN(2))
 	}
 }
 
-// tick moves the clock. People send again what was not answered within the day that answers are kept, so a run stays within it.
-func (w *world) tick(d time.Duration) {
+// tick moves the clock. People send again what was not answered within the day that answers are
+// kept, so a run stays within it.
+func (w *simulation) tick(d time.Duration) {
 	if w.now.Add(d).Sub(beginning) < 20*time.Hour {
 		w.now = w.now.Add(d)
 		w.note("it is %s", w.now.Format(time.TimeOnly))
 	}
 }
 
-func (w *world) interfere(op int) {
+func (w *simulation) interfere(op int) {
 	ready := w.ready()
 	if len(ready) == 0 {
 		return
@@ -145,15 +147,15 @@ func (w *world) interfere(op int) {
 }
 
 // settle ends the failures and sweeps until no work is open: not until it looks quiet.
-func (w *world) settle() {
+func (w *simulation) settle() {
 	w.note("settle")
 	w.odds = odds{}
-	clear(w.receiver.moods)
+	clear(w.receiver.behaviour)
 	for _, t := range w.tasks {
 		t.until = time.Time{}
 	}
 	w.drain()
-	for n := 0; len(w.people.pending) > 0 && n < 50; n++ {
+	for n := 0; len(w.clients.pending) > 0 && n < 50; n++ {
 		w.insistAgain()
 		w.drain()
 		w.answerAll()
@@ -178,12 +180,13 @@ func (w *world) settle() {
 	}
 }
 
-// dayAfter sends requests again, twice at once, after the day for which answers are kept: they are new ones then.
-func (w *world) dayAfter() {
+// dayAfter sends requests again, twice at once, after the day for which answers are kept: they are
+// new ones then.
+func (w *simulation) dayAfter() {
 	w.now = w.now.Add(25 * time.Hour)
 	w.odds = odds{}
-	for _, key := range slices.Sorted(maps.Keys(w.people.requests200))[:min(2, len(w.people.requests200))] {
-		r := w.people.requests200[key]
+	for _, key := range slices.Sorted(maps.Keys(w.clients.requests200))[:min(2, len(w.clients.requests200))] {
+		r := w.clients.requests200[key]
 		for range 2 {
 			w.start("the day after", 0, func(*task) { w.ask(r) })
 		}
@@ -191,23 +194,23 @@ func (w *world) dayAfter() {
 	w.drain()
 }
 
-// answerAll answers every ring, also those of the answers, whatever their time.
-func (w *world) answerAll() {
+// answerAll delivers every notification, those that follow included, whatever their time.
+func (w *simulation) answerAll() {
 	for range 10_000 {
-		if len(w.rings) == 0 {
+		if len(w.notifications) == 0 {
 			return
 		}
-		for n := range w.rings {
-			w.rings[n].at = w.now
+		for n := range w.notifications {
+			w.notifications[n].at = w.now
 		}
-		w.answerRings(1)
+		w.deliverNotifications(1)
 		w.drain()
 	}
 	w.truth.wrong("never ends", "rings go on and on")
 }
 
 // nextDue is when the next open work is due.
-func (w *world) nextDue() (next time.Time, open bool) {
+func (w *simulation) nextDue() (next time.Time, open bool) {
 	for _, i := range w.truth.items {
 		if i.Open == "" {
 			continue
@@ -236,7 +239,7 @@ func (u *truth) isFrozen(id string) bool {
 }
 
 // kept checks that what was answered 200 is there, once.
-func (w *world) kept() {
+func (w *simulation) kept() {
 	documents, texts := map[string]bool{}, map[string]int{}
 	erased := map[string]bool{}
 	for pk, p := range w.truth.people {
@@ -250,20 +253,20 @@ func (w *world) kept() {
 			texts[decoded[dossier.Message](i).Text]++
 		}
 	}
-	for key, document := range w.people.uploads {
+	for key, document := range w.clients.uploads {
 		if !documents[document] {
 			w.truth.wrong("lost", "%s was answered with %s, which is not there", key, document)
 		}
 	}
-	for text := range w.people.sent {
-		if n := texts[text]; n > 1 || n == 0 && !w.people.deleted[text] && len(erased) == 0 {
+	for text := range w.clients.sent {
+		if n := texts[text]; n > 1 || n == 0 && !w.clients.deleted[text] && len(erased) == 0 {
 			w.truth.wrong("twice", "message %q is there %d times", text, n)
 		}
 	}
 }
 
 // shrink leaves steps out as long as the same promise is broken.
-func shrink(seed uint64, steps []step, what string, again func(uint64, []step) *world) []step {
+func shrink(seed uint64, steps []step, what string, again func(uint64, []step) *simulation) []step {
 	for size := len(steps) / 2; size > 0; size /= 2 {
 		for from := 0; from+size <= len(steps); {
 			fewer := slices.Concat(steps[:from], steps[from+size:])

@@ -9,8 +9,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// task is one piece of work under way: a request of somebody, or a consumer that answers a ring. It stops at each of its calls (storage,
-// blobs, a parser, a webhook) and goes on when the scheduler says so; between its calls nothing can come in between.
+// task is one piece of work under way: a request of somebody, or a consumer of a notification. It
+// stops at each of its calls (storage, blobs, a parser, a webhook) and goes on when the scheduler
+// says so; between its calls nothing can come in between.
 type task struct {
 	name    string
 	machine int // whose clock it goes by
@@ -24,11 +25,11 @@ type task struct {
 	looked  map[string]int // commits when it last looked for the next delivery, by partition and target
 }
 
-// errDead is what every call of a stopped process returns, so that its goroutine ends.
+// errDead is returned by every call of a stopped process, so that its goroutine ends.
 var errDead = fmt.Errorf("%w: the process was stopped", kv.ErrUnavailable)
 
 // start begins a task; it runs up to its first call when it is stepped first.
-func (w *world) start(name string, machine int, run func(*task)) *task {
+func (w *simulation) start(name string, machine int, run func(*task)) *task {
 	t := &task{name: name, machine: machine, heard: map[string]heard{}, looked: map[string]int{}, born: w.commits}
 	t.next, t.stop = iter.Pull(func(yield func(string) bool) {
 		t.yield = yield
@@ -39,7 +40,7 @@ func (w *world) start(name string, machine int, run func(*task)) *task {
 }
 
 // step lets a task do the call it stands at, and go on to its next one.
-func (w *world) step(t *task) {
+func (w *simulation) step(t *task) {
 	w.current = t
 	what, more := t.next()
 	w.current = nil
@@ -57,14 +58,14 @@ func (w *world) step(t *task) {
 }
 
 // kill stops the process of a task where it stands.
-func (w *world) kill(t *task) {
+func (w *simulation) kill(t *task) {
 	t.dead = true
 	for len(w.tasks) > 0 && w.alive(t) {
 		w.step(t)
 	}
 }
 
-func (w *world) alive(t *task) bool {
+func (w *simulation) alive(t *task) bool {
 	for _, o := range w.tasks {
 		if o == t {
 			return true
@@ -73,11 +74,12 @@ func (w *world) alive(t *task) bool {
 	return false
 }
 
-// errFault is a failure that the world made.
+// errFault is a failure that the simulation injected.
 var errFault = fmt.Errorf("%w: on purpose", kv.ErrUnavailable)
 
-// call is what every call of a task goes through: do happens or doesn't, and what the task is told need not be the truth.
-func (w *world) call(what string, do func() error) error {
+// call wraps every call of a task: do happens or doesn't, and what the task is told
+// need not be the truth.
+func (w *simulation) call(what string, do func() error) error {
 	t := w.current
 	if t == nil || t.dead {
 		if t != nil {
@@ -127,7 +129,7 @@ var faultNames = []string{"nothing", "stop before", "stop after", "error instead
 // odds are the probabilities of faults at one call.
 type odds struct{ stop, fail float64 }
 
-func (w *world) fault(what string) int {
+func (w *simulation) fault(what string) int {
 	if w.serial != nil {
 		return w.serial(what)
 	}

@@ -15,9 +15,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// truth is what is stored, written down beside the storage at each commit, and what must be true of it.
+// truth records each commit beside the storage, and checks the invariants of
+// it.
 type truth struct {
-	w      *world
+	w      *simulation
 	items  map[kv.Key]kv.Item
 	people map[string]*person // by partition
 	due    map[string]bool    // "<partition> <target> <sequence>": what was handed out
@@ -70,10 +71,10 @@ type storedIntegration struct {
 	dossier.Integration
 }
 
-// heard is who had to hear an event of a name when a dispatcher asked.
+// heard holds the integrations and scenarios that had to receive an event at its dispatch.
 type heard map[string]bool
 
-func newTruth(w *world) *truth {
+func newTruth(w *simulation) *truth {
 	return &truth{w: w, items: map[kv.Key]kv.Item{}, people: map[string]*person{}, due: map[string]bool{}, thawed: map[string]int{}}
 }
 
@@ -133,7 +134,7 @@ func decoded[T any](i kv.Item) (v T) {
 	return v
 }
 
-// commit is one commit that happened, by the kind of what it wrote.
+// commit is one commit that happened; its writes are grouped by kind.
 type commit struct {
 	*truth
 	by                    *task
@@ -276,7 +277,8 @@ func (c *commit) judgeCandidate(p *person, now kv.Item) {
 	}
 }
 
-// judgeRequest checks the lock: while the parts are frozen no upload changes them, and what ends it is the check that holds it.
+// judgeRequest checks the lock: while the parts are frozen no upload changes them, and what ends it
+// is the check that holds it.
 func (c *commit) judgeRequest(p *person, dt string, now kv.Item) {
 	was, is := p.requests[dt], decoded[storedRequest](now)
 	p.requests[dt] = is
@@ -317,7 +319,8 @@ func idOf(d *dossier.Document) string {
 	return d.ID
 }
 
-// judgeResult checks that the result of a check is that of the claim which held the document when it was taken.
+// judgeResult checks that the result of a check is that of the claim which held the document when
+// it was taken.
 func (c *commit) judgeResult(was, is storedRequest) {
 	token, document := is.Document.Parsed["token"], is.Document.Parsed["document"]
 	if token != fmt.Sprint(was.Token) || document != was.Document.ID {

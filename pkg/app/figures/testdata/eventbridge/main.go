@@ -1,5 +1,5 @@
-// Command eventbridge is what the SDK takes of a start by itself where there is something to ring with too: one item is asked for, and
-// a client of EventBridge is there, which is not called.
+// Command eventbridge measures the share of the SDK in a start with an EventBridge client: it reads
+// one item, and a client of EventBridge is there, which is not called.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command getitem is what the SDK takes of a start by itself: one item is asked for, with nothing of ours.
+// Command getitem measures the share of the SDK in a start: it reads one item and links nothing of
+// ours.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package item is what the functions that show the cost of the SDK have in common.
+// Package item is shared by the functions that measure the cost of the SDK.
 package item
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Config is what Lambda puts into the environment of a function.
+// Config returns the settings that Lambda puts into the environment of a function.
 func Config() aws.Config {
 	return aws.Config{
 		Region: os.Getenv("AWS_REGION"), BaseEndpoint: aws.String(os.Getenv("AWS_ENDPOINT_URL")),

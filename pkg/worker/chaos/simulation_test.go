@@ -19,11 +19,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
-// skews are how far the clocks of the machines are from the world's. The first is that of the HTTP handlers and of the last sweeps.
+// skews are the offsets of the machines' clocks from the simulation's. The first is that of the
+// HTTP handlers and of the last sweeps.
 var skews = []time.Duration{0, 5 * time.Minute, -5 * time.Minute, 2 * time.Minute, -90 * time.Second}
 
-// world is everything there is in one run: storage, machines, people, receivers, and a clock.
-type world struct {
+// simulation holds one run: storage, machines, clients, receivers, and a clock.
+type simulation struct {
 	seed    uint64
 	rnd     *rand.Rand // of the step that is being made
 	now     time.Time
@@ -33,18 +34,18 @@ type world struct {
 	odds    odds
 	serial  func(what string) int // instead of interleaving tasks: what happens at each call
 
-	tasks   []*task
-	current *task
-	rings   []notification
-	lossy   bool // rings are dropped, doubled and late
+	tasks         []*task
+	current       *task
+	notifications []notification
+	lossy         bool // notifications are dropped, doubled and late
 
 	engine   kv.Engine // with the faults
 	base     kv.Engine
-	teeth    *teeth
+	mutation *conditionMutation
 	blobs    *blobs
 	machines []machine
 	api      http.Handler
-	people   people
+	clients  clients
 	receiver receiver
 	checker  checker
 	truth    *truth
@@ -59,7 +60,7 @@ type machine struct {
 	sweep   *worker.Sweep
 }
 
-// ring is an entry that rings at a moment.
+// notification is a task that is notified at a moment.
 type notification struct {
 	entry store.Task
 	at    time.Time
@@ -67,12 +68,12 @@ type notification struct {
 
 var beginning = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
-func newWorld(seed uint64, base kv.Engine) *world {
-	w := &world{seed: seed, now: beginning, base: base, rnd: rand.New(rand.NewPCG(seed, 0))}
+func newSimulation(seed uint64, base kv.Engine) *simulation {
+	w := &simulation{seed: seed, now: beginning, base: base, rnd: rand.New(rand.NewPCG(seed, 0))}
 	w.blobs = &blobs{w: w, kept: map[string][]byte{}}
 	w.truth = newTruth(w)
 	w.engine = &faulty{w}
-	w.receiver = receiver{w: w, moods: map[string]string{}, got: map[string]*received{}, accepted: map[string][]int64{}}
+	w.receiver = receiver{w: w, behaviour: map[string]string{}, got: map[string]*received{}, accepted: map[string][]int64{}}
 	w.checker = checker{w: w}
 	for n := range skews {
 		w.machines = append(w.machines, w.machine(n))
@@ -90,7 +91,7 @@ func newWorld(seed uint64, base kv.Engine) *world {
 	return w
 }
 
-func (w *world) machine(n int) machine {
+func (w *simulation) machine(n int) machine {
 	m := machine{now: func() time.Time { return w.now.Add(skews[n]) }}
 	m.store = store.New(w.engine, store.Config{Notifier: w, Now: m.now, NewID: w.newID,
 		Pause: func(context.Context, time.Duration) error { return w.call("pause", func() error { return nil }) }})
@@ -109,7 +110,7 @@ func (w *world) machine(n int) machine {
 }
 
 // newID makes ULIDs that are the same in every run of a seed.
-func (w *world) newID(now time.Time) string {
+func (w *simulation) newID(now time.Time) string {
 	w.ids++
 	var entropy [10]byte
 	binary.BigEndian.PutUint64(entropy[2:], w.ids)
@@ -119,8 +120,9 @@ func (w *world) newID(now time.Time) string {
 	return id.String()
 }
 
-// Ring implements store.Notifier: 17 of 100 rings are lost, 20 doubled, a third held for up to hours, and none is in order.
-func (w *world) Notify(_ context.Context, entries []store.Task) {
+// Notify implements store.Notifier: 17 of 100 notifications are lost, 20 doubled, a third held for
+// up to hours, and none is in order.
+func (w *simulation) Notify(_ context.Context, entries []store.Task) {
 	if t := w.current; t != nil && t.dead {
 		return
 	}
@@ -145,16 +147,16 @@ func (w *world) Notify(_ context.Context, entries []store.Task) {
 			if w.lossy && w.rnd.IntN(3) == 0 {
 				at = at.Add(time.Duration(w.rnd.Int64N(int64([]time.Duration{time.Minute, time.Hour, 5 * time.Hour}[w.rnd.IntN(3)]))))
 			}
-			w.rings = append(w.rings, notification{e, at})
+			w.notifications = append(w.notifications, notification{e, at})
 		}
 	}
 }
 
-// answerRings starts a consumer for up to n rings whose time has come, in any order.
-func (w *world) answerRings(n int) {
+// deliverNotifications starts a consumer for up to n notifications that are due, in any order.
+func (w *simulation) deliverNotifications(n int) {
 	for range n {
 		var due []int
-		for i, r := range w.rings {
+		for i, r := range w.notifications {
 			if !r.at.After(w.now) {
 				due = append(due, i)
 			}
@@ -166,13 +168,13 @@ func (w *world) answerRings(n int) {
 		if w.lossy {
 			at = due[w.rnd.IntN(len(due))]
 		}
-		e := w.rings[at].entry
-		w.rings = append(w.rings[:at], w.rings[at+1:]...)
+		e := w.notifications[at].entry
+		w.notifications = append(w.notifications[:at], w.notifications[at+1:]...)
 		w.consume(e)
 	}
 }
 
-func (w *world) consume(e store.Task) {
+func (w *simulation) consume(e store.Task) {
 	m := 0
 	if w.lossy {
 		m = w.rnd.IntN(len(w.machines))
@@ -184,7 +186,7 @@ func (w *world) consume(e store.Task) {
 	})
 }
 
-func (w *world) startSweep(m int) {
+func (w *simulation) startSweep(m int) {
 	w.note("sweep on machine %d", m)
 	w.start("sweep", m, func(t *task) {
 		_, err := w.machines[m].sweep.Work(context.Background())
@@ -193,20 +195,20 @@ func (w *world) startSweep(m int) {
 }
 
 // technical makes sure that a consumer fails only where something failed under it.
-func (w *world) technical(t *task, err error) {
+func (w *simulation) technical(t *task, err error) {
 	if err != nil && !isUnavailable(err) {
 		w.truth.wrong("consumer fails", "%s: %v", t.name, err)
 	}
 }
 
-func (w *world) note(format string, args ...any) {
+func (w *simulation) note(format string, args ...any) {
 	if w.trace != nil {
 		fmt.Fprintf(w.trace, format+"\n", args...)
 	}
 }
 
 // drain runs all tasks that are not held to their end.
-func (w *world) drain() {
+func (w *simulation) drain() {
 	for range 100_000 {
 		ready := w.ready()
 		if len(ready) == 0 {
@@ -217,7 +219,7 @@ func (w *world) drain() {
 	w.truth.wrong("never ends", "tasks go on and on: %s", w.tasks[0].name)
 }
 
-func (w *world) ready() []*task {
+func (w *simulation) ready() []*task {
 	var ready []*task
 	for _, t := range w.tasks {
 		if !t.until.After(w.now) {

@@ -23,45 +23,47 @@ import (
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
-// house is the real handlers and consumers on a metered table. Nobody answers its doorbell: the measurement does what rang.
-type house struct {
+// meteredStore runs the real handlers and consumers on a metered table. Nothing consumes its
+// notifications: the measurement works on the notified tasks.
+type meteredStore struct {
 	testing.TB
-	meter   *meter
-	wire    *wire // nil where the table is not DynamoDB
-	store   *store.Store
-	api     *httpapi.API
-	cfg     httpapi.Config
-	key     string // of the administrator
-	company string
-	rang    map[string]store.Task // the newest of each kind
+	meter    *meter
+	wire     *wire // nil where the table is not DynamoDB
+	store    *store.Store
+	api      *httpapi.API
+	cfg      httpapi.Config
+	key      string // of the administrator
+	company  string
+	notified map[string]store.Task // the newest of each kind
 }
 
-// Ring implements store.Notifier.
-func (h *house) Notify(_ context.Context, entries []store.Task) {
+// Notify implements store.Notifier.
+func (h *meteredStore) Notify(_ context.Context, entries []store.Task) {
 	for _, e := range entries {
-		h.rang[e.Kind] = e
+		h.notified[e.Kind] = e
 	}
 }
 
-// onDynamo is a house on DynamoDB Local.
-func onDynamo(tb testing.TB) *house {
+// onDynamo returns a meteredStore on DynamoDB Local.
+func onDynamo(tb testing.TB) *meteredStore {
 	name, w := dynamotest.Table(tb), &wire{}
-	return newHouse(tb, &meter{
+	return newMeteredStore(tb, &meter{
 		Engine: dynamo.New(dynamotest.Client(tb, w.watch), name), look: dynamo.New(dynamotest.Client(tb), name)}, w)
 }
 
-// onBolt is a house on the embedded store, which is quick to fill. It may send to the targets.
-func onBolt(tb testing.TB, targets ...string) *house {
+// onBolt returns a meteredStore on the embedded store, which is quick to fill. It may send to the
+// targets.
+func onBolt(tb testing.TB, targets ...string) *meteredStore {
 	engine, err := bolt.Open(filepath.Join(tb.TempDir(), "db"))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = engine.Close() })
-	return newHouse(tb, &meter{Engine: engine, look: engine}, nil, targets...)
+	return newMeteredStore(tb, &meter{Engine: engine, look: engine}, nil, targets...)
 }
 
-func newHouse(tb testing.TB, m *meter, w *wire, targets ...string) *house {
-	h := &house{TB: tb, meter: m, wire: w, rang: map[string]store.Task{}}
+func newMeteredStore(tb testing.TB, m *meter, w *wire, targets ...string) *meteredStore {
+	h := &meteredStore{TB: tb, meter: m, wire: w, notified: map[string]store.Task{}}
 	h.store = store.New(m, store.Config{Notifier: h})
 	company, err := h.store.CreateCompany(tb.Context(), "", "Company")
 	if err != nil {
@@ -84,7 +86,7 @@ func newHouse(tb testing.TB, m *meter, w *wire, targets ...string) *house {
 }
 
 // fresh forgets who called: another process of the same service.
-func (h *house) fresh() {
+func (h *meteredStore) fresh() {
 	var err error
 	if h.api, err = httpapi.New(h.cfg); err != nil {
 		h.Fatal(err)
@@ -92,7 +94,7 @@ func (h *house) fresh() {
 }
 
 // do makes a request and returns the decoded answer. The status has to be as expected.
-func (h *house) do(status int, method, target, body string) any {
+func (h *meteredStore) do(status int, method, target, body string) any {
 	h.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body)).WithContext(h.Context())
 	r.Header.Set("Authorization", "Bearer "+h.key)
@@ -110,20 +112,21 @@ func (h *house) do(status int, method, target, body string) any {
 }
 
 // make creates something and returns its id.
-func (h *house) make(path, body string) string {
+func (h *meteredStore) make(path, body string) string {
 	h.Helper()
 	id, _ := h.do(200, http.MethodPost, path, body).(map[string]any)["id"].(string)
 	return id
 }
 
 // documentType makes a document type whose documents are looked at by hand.
-func (h *house) documentType(name, rules string) string {
+func (h *meteredStore) documentType(name, rules string) string {
 	h.Helper()
 	return h.make("/documentTypes", fmt.Sprintf(`{"name":%q,"check":{"parser":"none","decision":"manual"},"submission":{"rules":[%s]}}`, name, rules))
 }
 
-// candidate makes a candidate who is asked for document types, and returns its id and that of the first candidate document type.
-func (h *house) candidate(types ...string) (id, request string) {
+// candidate makes a candidate who is asked for document types, and returns its id and that of the
+// first candidate document type.
+func (h *meteredStore) candidate(types ...string) (id, request string) {
 	h.Helper()
 	list := "[]"
 	if len(types) > 0 {
@@ -139,14 +142,14 @@ func (h *house) candidate(types ...string) (id, request string) {
 const partOfUpload = `{"parts":[{"name":"front","fileName":"front.pdf","contentType":"application/pdf","content":"JVBERi0xLjcKJcKlwrHDqwo="}]}`
 
 // upload is the bill of an upload that is accepted.
-func (h *house) upload(request string) func() []charge {
+func (h *meteredStore) upload(request string) func() []charge {
 	return h.request(http.StatusOK, http.MethodPost, "/candidateDocumentTypes/"+request+"/upload", partOfUpload)
 }
 
-// check ends the check that rang last, with a state.
-func (h *house) check(state string) {
+// check ends the check that was notified last, with a state.
+func (h *meteredStore) check(state string) {
 	h.Helper()
-	claim, ok, err := h.store.ClaimCheck(h.Context(), h.rang[store.TaskCheck])
+	claim, ok, err := h.store.ClaimCheck(h.Context(), h.notified[store.TaskCheck])
 	if err != nil || !ok {
 		h.Fatalf("claim: %v %v", ok, err)
 	}
@@ -156,14 +159,14 @@ func (h *house) check(state string) {
 }
 
 // reviewed uploads a document that then waits for somebody to look at it.
-func (h *house) reviewed(request string) {
+func (h *meteredStore) reviewed(request string) {
 	h.Helper()
 	h.upload(request)()
 	h.check(dossier.StateInReview)
 }
 
 // bill measures what something costs, and holds it against DynamoDB Local where that is the table.
-func (h *house) bill(what string, do func()) []charge {
+func (h *meteredStore) bill(what string, do func()) []charge {
 	h.Helper()
 	h.meter.take()
 	if h.wire != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // people are all who use the service: what they know of it, and what they were answered.
-type people struct {
+type clients struct {
 	company, partner       string // ids
 	key, partnerKey        string
 	types                  []string // owned by the company; the last has two required parts
@@ -39,7 +39,7 @@ type request struct {
 	partner                       bool
 }
 
-// answer is what came back; zero where the process was stopped before.
+// answer is a response; zero if the process was stopped before it.
 type answer struct {
 	status int
 	header http.Header
@@ -47,15 +47,15 @@ type answer struct {
 }
 
 // ask sends a request through the HTTP handlers.
-func (w *world) ask(r request) answer {
+func (w *simulation) ask(r request) answer {
 	var body io.Reader
 	if r.body != "" {
 		body = strings.NewReader(r.body)
 	}
 	h := httptest.NewRequest(r.method, r.path, body)
-	key := w.people.key
+	key := w.clients.key
 	if r.partner {
-		key = w.people.partnerKey
+		key = w.clients.partnerKey
 	}
 	h.Header.Set("Authorization", "Bearer "+key)
 	h.Header.Set("X-Request-Id", "r")
@@ -72,9 +72,9 @@ func (w *world) ask(r request) answer {
 	}
 	a := answer{status: got.Code, header: got.Header()}
 	_ = json.Unmarshal(got.Body.Bytes(), &a.body) // lists and empty answers stay nil
-	w.people.answers[a.status]++
+	w.clients.answers[a.status]++
 	if r.key != "" && a.status == http.StatusOK {
-		w.people.requests200[r.key] = r
+		w.clients.requests200[r.key] = r
 	}
 	w.note("    %s %s: %d %v", r.method, r.path, a.status, a.body["code"])
 	switch {
@@ -87,7 +87,7 @@ func (w *world) ask(r request) answer {
 }
 
 // must is ask for what has to succeed; it returns the id in the answer.
-func (w *world) must(method, path, body string, args ...any) string {
+func (w *simulation) must(method, path, body string, args ...any) string {
 	a := w.ask(request{method: method, path: path, body: fmt.Sprintf(body, args...)})
 	if a.status != http.StatusOK {
 		panic(fmt.Sprintf("%s %s: %d %v", method, path, a.status, a.body))
@@ -96,8 +96,9 @@ func (w *world) must(method, path, body string, args ...any) string {
 	return id
 }
 
-// settle in: two companies of a group, document types with rules, scenarios, integrations, candidates.
-func (w *world) furnish() {
+// settle in: two companies of a group, document types with rules, scenarios, integrations,
+// candidates.
+func (w *simulation) createSettings() {
 	first, err := w.machines[0].store.CreateCompany(background, "", "First")
 	if err != nil {
 		panic(err)
@@ -106,13 +107,13 @@ func (w *world) furnish() {
 	if err != nil {
 		panic(err)
 	}
-	p := &w.people
-	*p = people{company: first.ID, partner: second.ID, key: first.Key.Secret, partnerKey: second.Key.Secret,
+	p := &w.clients
+	*p = clients{company: first.ID, partner: second.ID, key: first.Key.Secret, partnerKey: second.Key.Secret,
 		uploads: map[string]string{}, sent: map[string]bool{}, deleted: map[string]bool{}, answers: map[int]int{}, requests200: map[string]request{}}
 	w.must("POST", "/customFields", `{"entity":"candidate","reference":"class","label":"Class","type":"text"}`)
 	w.must("POST", "/customFields", `{"entity":"document","reference":"note","label":"Note","type":"text"}`)
 	p.form = w.must("POST", "/forms", `{"name":"F","fields":[{"reference":"a","label":"A","type":"text"}]}`)
-	w.furnishTypes()
+	w.createTypes()
 	for _, name := range []string{event.CandidateDocumentValidated, event.CandidateDocumentValidated, event.CandidateStatusChanged, event.CandidateMessageSent, event.CandidateDocumentUploaded} {
 		w.addIntegration(name)
 	}
@@ -121,8 +122,8 @@ func (w *world) furnish() {
 	}
 }
 
-func (w *world) furnishTypes() {
-	p := &w.people
+func (w *simulation) createTypes() {
+	p := &w.clients
 	for n := range 4 {
 		required := `[]`
 		if n == 3 {
@@ -142,8 +143,8 @@ func (w *world) furnishTypes() {
 }
 
 // rules is one of several submissions.
-func (w *world) rules(n int) string {
-	p := &w.people
+func (w *simulation) rules(n int) string {
+	p := &w.clients
 	rule := func(class, action string) string {
 		return fmt.Sprintf(`{"conditionsType":"and","conditions":[{"type":"fields","reference":"class","operator":"isEqual","value":%q}],"actions":[%s]}`, class, action)
 	}
@@ -157,19 +158,19 @@ func (w *world) rules(n int) string {
 	return fmt.Sprintf(`{"submission":{"rules":[%s]}}`, strings.Join(rules, ","))
 }
 
-func (w *world) addIntegration(name string) answer {
-	n := len(w.people.integrations)
+func (w *simulation) addIntegration(name string) answer {
+	n := len(w.clients.integrations)
 	a := w.ask(request{method: "POST", path: "/integrations", body: fmt.Sprintf(
 		`{"name":"I%d","triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com/"},"payload":%q,"ordered":%t}`,
 		n, name, []string{dossier.PayloadThin, dossier.PayloadFull}[n%2], n%4 != 3)})
 	if id, ok := a.body["id"].(string); ok {
-		w.people.integrations = append(w.people.integrations, id)
+		w.clients.integrations = append(w.clients.integrations, id)
 	}
 	return a
 }
 
-func (w *world) addCandidate(name string) answer {
-	p := &w.people
+func (w *simulation) addCandidate(name string) answer {
+	p := &w.clients
 	a := w.ask(request{method: "POST", path: "/candidates", body: fmt.Sprintf(
 		`{"firstName":"%s %s","email":"%s@example.com","externalId":"x%s","documentTypeIds":[%q,%q,%q],"formIds":[%q]}`,
 		canary, name, canary, name, p.types[0], p.types[3], p.shared, p.form)})

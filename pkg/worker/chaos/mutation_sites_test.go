@@ -15,33 +15,34 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// site is one condition in the source of pkg/store: which function makes the write, what it writes, and what it asks.
+// site is one condition in the source of pkg/store: which function makes the write, what it writes,
+// and what it asks.
 type site struct{ function, write, asks string }
 
 func (s site) String() string {
 	return fmt.Sprintf("%-24s %-34s %s", s.function, s.write, s.asks)
 }
 
-// teeth counts what each condition decides, and leaves one out.
-type teeth struct {
+// conditionMutation counts the decisions of each condition, and leaves one condition out.
+type conditionMutation struct {
 	seed    uint64
 	without func(site) bool
 	alone   bool // nobody comes in between but who does in the seed
-	seen    map[site]*bite
+	seen    map[site]*conditionCount
 }
 
-// bite is what a condition decided.
-type bite struct {
+// conditionCount counts the decisions of a condition.
+type conditionCount struct {
 	tried, failed, alone int      // alone: the commit failed by this condition and by no other
 	asked, decided       []uint64 // seeds in which it was tried, and in which it decided alone
 }
 
-func newTeeth(seed uint64, without func(site) bool) *teeth {
-	return &teeth{seed: seed, without: without, seen: map[site]*bite{}}
+func newConditionMutation(seed uint64, without func(site) bool) *conditionMutation {
+	return &conditionMutation{seed: seed, without: without, seen: map[site]*conditionCount{}}
 }
 
 // commit tries each condition by itself.
-func (t *teeth) commit(ctx context.Context, m *memory, writes []kv.Write) error {
+func (t *conditionMutation) commit(ctx context.Context, m *memory, writes []kv.Write) error {
 	function := writer()
 	var failing []site
 	err := m.commit(ctx, func(_ int, w kv.Write, stored kv.Item) bool {
@@ -50,7 +51,7 @@ func (t *teeth) commit(ctx context.Context, m *memory, writes []kv.Write) error 
 			s := site{function, writeName(w), asks}
 			b := t.seen[s]
 			if b == nil {
-				b = &bite{}
+				b = &conditionCount{}
 				t.seen[s] = b
 			}
 			b.tried++
@@ -121,8 +122,9 @@ func itemName(k kv.Key) string {
 		"CO": "company", "GRP": "group", "IDEM": "kept answer"}[parts[1]]
 }
 
-// writer is the function of pkg/store that makes the commit, without the ones that all commits go through. The place in the source
-// tells, because a closure that was inlined has the name of another function.
+// writer is the function of pkg/store that makes the commit, without the ones that all commits go
+// through. The place in the source tells, because a closure that was inlined has the name of
+// another function.
 func writer() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

@@ -22,8 +22,9 @@ func isUnavailable(err error) bool {
 	return errors.Is(err, kv.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable)
 }
 
-// faulty is the storage as the machines see it: each call can be interrupted, fail, or seem to fail.
-type faulty struct{ w *world }
+// faulty is the storage as the machines see it: each call can be interrupted, fail, or seem to
+// fail.
+type faulty struct{ w *simulation }
 
 // Get implements kv.Engine.
 func (f *faulty) Get(ctx context.Context, eventual bool, keys ...kv.Key) (items []kv.Item, err error) {
@@ -62,18 +63,18 @@ func (f *faulty) Commit(ctx context.Context, writes ...kv.Write) error {
 	})
 }
 
-// commit is the engine's, unless the conditions are what is tried.
-func (w *world) commit(ctx context.Context, writes []kv.Write) error {
+// commit calls the engine, or the mutation while conditions are under test.
+func (w *simulation) commit(ctx context.Context, writes []kv.Write) error {
 	w.between(writes)
-	if w.teeth == nil {
+	if w.mutation == nil {
 		return w.base.Commit(ctx, writes...)
 	}
-	return w.teeth.commit(ctx, w.base.(*memory), writes)
+	return w.mutation.commit(ctx, w.base.(*memory), writes)
 }
 
 // blobs is a blob store in a map.
 type blobs struct {
-	w    *world
+	w    *simulation
 	kept map[string][]byte // by key and version
 	puts int
 }
@@ -175,7 +176,7 @@ func (anywhere) Probe(context.Context, dossier.Delivery, string) dossier.Deliver
 
 // checker finds what the seed says; what it found tells which claim found it.
 type checker struct {
-	w     *world
+	w     *simulation
 	fixed *store.CheckResult // where the test says what is found
 }
 
@@ -227,13 +228,13 @@ const canary = "canary-7Q"
 
 // receiver is everybody's endpoint.
 type receiver struct {
-	w        *world
-	moods    map[string]string    // by integration: how it answers; "" is well
-	got      map[string]*received // by integration and event
-	accepted map[string][]int64   // by integration and candidate: the sequences in the order of the first time they were taken
+	w         *simulation
+	behaviour map[string]string    // by integration: how it answers; "" is well
+	got       map[string]*received // by integration and event
+	accepted  map[string][]int64   // by integration and candidate: the sequences in the order of the first time they were taken
 }
 
-// received is what one integration got of one event.
+// received records the deliveries of one event to one integration.
 type received struct {
 	body  []byte
 	times int
@@ -242,7 +243,7 @@ type received struct {
 
 // Send implements worker.Sender.
 func (r *receiver) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
-	mood := r.moods[d.IntegrationID]
+	mood := r.behaviour[d.IntegrationID]
 	ok := mood == "" || mood == "lost"
 	err := r.w.call("send "+d.ID, func() error {
 		if mood != "refused" {

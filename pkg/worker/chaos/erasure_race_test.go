@@ -9,10 +9,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// TestErasureMeets stops an erasure at each of its calls, lets somebody else finish what they are at, and lets it go on: nothing
-// personal is left, and nothing that was to be sent is lost. The erasure is the work of the request and then of the sweeper, or, where
-// the request's process stopped as soon as it had begun, of the sweeper alone.
-func TestErasureMeets(t *testing.T) {
+// TestErasureRace stops an erasure at each of its calls, lets somebody else finish what they are
+// at, and lets it go on: nothing personal is left, and nothing that was to be sent is lost. The
+// erasure is the work of the request and then of the sweeper, or, where the request's process
+// stopped as soon as it had begun, of the sweeper alone.
+func TestErasureRace(t *testing.T) {
 	t.Parallel()
 	stride, runs := 1, 0
 	if raced {
@@ -21,7 +22,7 @@ func TestErasureMeets(t *testing.T) {
 	of := 1
 	for who := 0; who < 2*of; who++ {
 		for at := 0; ; at += stride {
-			w, others, ended := meet(at, who/2, who%2 == 1)
+			w, others, ended := race(at, who/2, who%2 == 1)
 			of = len(others)
 			if len(w.truth.found) > 0 {
 				t.Fatalf("call %d of the erasure meets %s:\n%s", at, others[who/2].SK, strings.Join(w.truth.found, "\n"))
@@ -35,15 +36,16 @@ func TestErasureMeets(t *testing.T) {
 	t.Logf("%d meetings with %d others", runs, of)
 }
 
-// meet runs an erasure up to one of its calls, then one of the other entries, then the rest. ended tells that the erasure has fewer calls.
-func meet(at, who int, stopped bool) (w *world, others []store.Task, ended bool) {
-	w = newWorld(8, newMemory())
-	w.furnish()
-	w.rings = nil
-	erased := w.people.candidates[0]
+// meet runs an erasure up to one of its calls, then one of the other entries, then the rest. ended
+// tells that the erasure has fewer calls.
+func race(at, who int, stopped bool) (w *simulation, others []store.Task, ended bool) {
+	w = newSimulation(8, newMemory())
+	w.createSettings()
+	w.notifications = nil
+	erased := w.clients.candidates[0]
 	w.checker.fixed = &store.CheckResult{State: "validated"}
 	for _, n := range []int{0, 1} {
-		w.must("POST", "/candidateDocumentTypes/"+w.people.requests[2*n]+"/upload",
+		w.must("POST", "/candidateDocumentTypes/"+w.clients.requests[2*n]+"/upload",
 			`{"parts":[{"name":"front","fileName":%q,"contentType":"application/json","content":"e30="}]}`, canary)
 		if n == 0 {
 			w.handOn(store.TaskCheck)
@@ -51,10 +53,10 @@ func meet(at, who int, stopped bool) (w *world, others []store.Task, ended bool)
 	}
 	w.must("POST", "/candidates/"+erased+"/messages", `{"text":%q}`, canary)
 	w.handOn(store.TaskDispatch)
-	for _, r := range w.rings {
+	for _, r := range w.notifications {
 		others = append(others, r.entry)
 	}
-	w.rings = nil
+	w.notifications = nil
 	ask := func(*task) { w.ask(request{method: "DELETE", path: "/candidates/" + erased}) }
 	if stopped {
 		asked := w.start("ask to erase", 0, ask)
@@ -85,11 +87,11 @@ func meet(at, who int, stopped bool) (w *world, others []store.Task, ended bool)
 	return w, others, ended
 }
 
-// handOn answers the rings of one kind, and leaves those of all others.
-func (w *world) handOn(kind string) {
-	for n := 0; n < len(w.rings); {
-		if e := w.rings[n].entry; e.Kind == kind {
-			w.rings = slices.Delete(w.rings, n, n+1)
+// handOn delivers the notifications of one kind and leaves all others.
+func (w *simulation) handOn(kind string) {
+	for n := 0; n < len(w.notifications); {
+		if e := w.notifications[n].entry; e.Kind == kind {
+			w.notifications = slices.Delete(w.notifications, n, n+1)
 			w.consume(e)
 			w.drain()
 		} else {

@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// TestTeeth takes each write condition of pkg/store away in turn. One that ever decided alone is missed because a promise breaks in a
-// seed in which it did. One that never did, because others of its commit failed whenever it failed or because ids are new, is missed by
-// who comes in between.
-func TestTeeth(t *testing.T) {
+// TestWriteConditions takes each write condition of pkg/store away in turn. One that ever decided
+// alone is missed because a promise breaks in a seed in which it did. One that never did, because
+// others of its commit failed whenever it failed or because ids are new, is missed by who comes in
+// between.
+func TestWriteConditions(t *testing.T) {
 	t.Parallel()
-	all := census(t, worlds(120, 1000))
+	all := census(t, simulations(120, 1000))
 	reached := map[string]bool{}
 	var list strings.Builder
 	counts := map[string]int{}
@@ -35,17 +36,17 @@ func TestTeeth(t *testing.T) {
 }
 
 // census counts what each condition decides, over some seeds.
-func census(t *testing.T, seeds int) map[site]*bite {
-	all := map[site]*bite{}
+func census(t *testing.T, seeds int) map[site]*conditionCount {
+	all := map[site]*conditionCount{}
 	for seed := range uint64(seeds) {
-		bites := newTeeth(seed, nil)
-		w := run(seed, program(seed, *programs), newMemory(), func(w *world) { w.teeth = bites })
+		counts := newConditionMutation(seed, nil)
+		w := run(seed, program(seed, *programs), newMemory(), func(w *simulation) { w.mutation = counts })
 		if len(w.truth.found) > 0 {
 			t.Fatalf("seed %d: %v", seed, w.truth.found)
 		}
-		for s, b := range bites.seen {
+		for s, b := range counts.seen {
 			if all[s] == nil {
-				all[s] = &bite{}
+				all[s] = &conditionCount{}
 			}
 			a := all[s]
 			a.tried, a.failed, a.alone = a.tried+b.tried, a.failed+b.failed, a.alone+b.alone
@@ -56,7 +57,7 @@ func census(t *testing.T, seeds int) map[site]*bite {
 }
 
 // judge says what misses a condition.
-func judge(t *testing.T, s site, b *bite) (verdict, kind string) {
+func judge(t *testing.T, s site, b *conditionCount) (verdict, kind string) {
 	if found := missed(b.decided, s, true); found != "" {
 		return "missed: " + found, "missed where it decides alone"
 	}
@@ -78,16 +79,17 @@ func missed(seeds []uint64, without site, alone bool) string {
 	return ""
 }
 
-// broken says which promise one seed breaks without a condition. Code that panics on what it can't have read with it has noticed too.
+// broken says which promise one seed breaks without a condition. Code that panics on what it can't
+// have read with it has noticed too.
 func broken(seed uint64, without site, alone bool) (promised string) {
 	defer func() {
 		if p := recover(); p != nil {
 			promised = fmt.Sprintf("a panic: %v", p)
 		}
 	}()
-	w := run(seed, program(seed, *programs), newMemory(), func(w *world) {
-		w.teeth = newTeeth(seed, func(s site) bool { return s == without })
-		w.teeth.alone = alone
+	w := run(seed, program(seed, *programs), newMemory(), func(w *simulation) {
+		w.mutation = newConditionMutation(seed, func(s site) bool { return s == without })
+		w.mutation.alone = alone
 	})
 	if len(w.truth.found) == 0 {
 		return ""

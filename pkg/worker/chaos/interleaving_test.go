@@ -6,8 +6,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// promised are the fields that a write relies on by their own, whatever the revision: an operator's hand raises none. What they must not
-// have become is named.
+// promised are the fields that a write relies on by their own, whatever the revision: an operator's
+// hand raises none. What they must not have become is named.
 var promised = []struct{ function, write, field, value string }{
 	{"upload", "change candidate document type", "state", "processing"},
 	{"DeleteMessage", "delete message", "state", "read"},
@@ -22,11 +22,11 @@ func relies(s site) bool {
 	return s.write == "check candidate" || s.function == "DeleteMessage" && s.write == "delete message"
 }
 
-// between tries each commit that is about to succeed with one of its items as somebody else would have left it, had they come in
-// between what the commit was made of and the commit itself. It must not go through. One world in eight is tried like that: it takes
-// longer than the commit.
-func (w *world) between(writes []kv.Write) {
-	if w.teeth == nil && w.seed%8 != 0 || w.teeth != nil && w.teeth.alone {
+// between tries each commit that is about to succeed with one of its items as somebody else would
+// have left it, had they come in between what the commit was made of and the commit itself. It must
+// not go through. One simulation in eight is tried like that: it takes longer than the commit.
+func (w *simulation) between(writes []kv.Write) {
+	if w.mutation == nil && w.seed%8 != 0 || w.mutation != nil && w.mutation.alone {
 		return
 	}
 	function := writer()
@@ -45,7 +45,7 @@ func (w *world) between(writes []kv.Write) {
 	}
 }
 
-// strangers are what somebody else could have made of the item of a write.
+// strangers returns the item of a write as other callers could have left it.
 func strangers(s site, write kv.Write, stored kv.Item) map[string]kv.Item {
 	if stored.Rev == 0 {
 		return map[string]kv.Item{"made": {Key: write.Key(), Rev: 1}}
@@ -71,9 +71,9 @@ func strangers(s site, write kv.Write, stored kv.Item) map[string]kv.Item {
 }
 
 // lets reports whether the condition of a write lets it through, without those that are taken away.
-func (w *world) lets(function string, write kv.Write, stored kv.Item) bool {
+func (w *simulation) lets(function string, write kv.Write, stored kv.Item) bool {
 	for asks, part := range parts(write.If) {
-		if !holds(part, stored) && (w.teeth == nil || w.teeth.without == nil || !w.teeth.without(site{function, writeName(write), asks})) {
+		if !holds(part, stored) && (w.mutation == nil || w.mutation.without == nil || !w.mutation.without(site{function, writeName(write), asks})) {
 			return false
 		}
 	}
