@@ -299,7 +299,7 @@ func TestIdempotency(t *testing.T) {
 		answer := fmt.Sprintf(`{"n":%d}`, calls)
 		if key := r.Header.Get("Idempotency-Key"); key != "" {
 			i := store.Idempotency{CompanyID: r.principal.CompanyID, PrincipalID: r.principal.ID, Key: key, BodyHash: requestHash(r)}
-			b.shelf.kept[i] = []byte(answer)
+			b.responses.kept[i] = []byte(answer)
 		}
 		return map[string]int{"n": calls}, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // keyWith makes a key in the store, whatever anybody may give.
-func (h *house) keyWith(t *testing.T, kind string, expires dossier.Time, scopes ...string) dossier.Key {
+func (h *testAPI) keyWith(t *testing.T, kind string, expires dossier.Time, scopes ...string) dossier.Key {
 	t.Helper()
 	k, err := h.store.CreateKey(t.Context(), h.company.ID, dossier.KeyInput{Kind: kind,
 		KeyUpdate: dossier.KeyUpdate{Name: "Made by a test", Scopes: scopes, ExpiresAt: expires}})
@@ -27,7 +27,7 @@ const allScopes = `["candidates:write","documents:write","messages:write","setti
 
 func TestRevokedKeyEndsAtOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	thief := h.keyWith(t, dossier.KindAdministrator, dossier.Time{}, dossier.Scopes...)
 	okWith[[]dossier.Form](t, h, call{method: "GET", target: "/forms", key: thief.Secret}) // the cache holds it now
 	ok[struct{}](t, h, "DELETE", "/keys/"+thief.ID, "")
@@ -46,7 +46,7 @@ func TestRevokedKeyEndsAtOnce(t *testing.T) {
 // Another process believes a key for ten seconds at most, and never where credentials are made.
 func TestRevokedKeyEndsElsewhere(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	k := h.keyWith(t, dossier.KindAdministrator, dossier.Time{}, dossier.Scopes...)
 	okWith[[]dossier.Form](t, h, call{method: "GET", target: "/forms", key: k.Secret})
 	anyKey := func(dossier.Key) error { return nil }
@@ -64,7 +64,7 @@ func TestRevokedKeyEndsElsewhere(t *testing.T) {
 
 func TestKeysDoNotRise(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	soon := dossier.NewTime(h.clock.now().Add(time.Hour))
 	later := dossier.NewTime(h.clock.now().Add(2 * time.Hour)).String()
 	machine := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, dossier.ScopeKeys, dossier.ScopeDocumentsWrite)
@@ -111,8 +111,8 @@ func TestKeysDoNotRise(t *testing.T) {
 
 func TestCompaniesOfAGroupAreBounded(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.off = true
+	h := newTestAPI(t)
+	h.unchecked = true
 	for n := range dossier.MaxCompanies - 1 {
 		ok[dossier.Company](t, h, "POST", "/companies", fmt.Sprintf(`{"name":"%d"}`, n))
 	}
@@ -128,7 +128,7 @@ func (s staff) Verify(context.Context, string) (dossier.Principal, error) {
 
 func TestKeysOfAJWTEnd(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	h.API.caller.oidc = staff{h.company.ID}
 	key := func(expires string) call {
 		return call{method: "POST", target: "/keys", key: "a.b.c", body: `{"name":"Mine","kind":"administrator","scopes":["keys"]` + expires + `}`}
@@ -144,7 +144,7 @@ func TestKeysOfAJWTEnd(t *testing.T) {
 // Whoever decides where data go has to be able to read them.
 func TestDataLeaveWithTheirScopes(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	settings := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, dossier.ScopeSettingsWrite).Secret
 	const full = `{"name":"Leak","triggerEvent":"candidateCreated","payload":"full","target":{"type":"webhook","url":"https://thief.example.com/"}}`
 	h.refused(t, call{method: "POST", target: "/integrations", key: settings, body: full}, dossier.CodeForbidden)
@@ -165,7 +165,7 @@ func TestDataLeaveWithTheirScopes(t *testing.T) {
 
 func TestTokensNeedTheirScopes(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	at := "/candidates/" + h.candidate(t) + "/tokens"
 	few := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, dossier.ScopeCandidatesWrite).Secret
 	h.refused(t, call{method: "POST", target: at, key: few}, dossier.CodeForbidden)
@@ -194,15 +194,15 @@ func TestGuessingIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, Config{FailureRate: 1, FailureBurst: 20}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
 	b.do(t, call{method: "GET", target: "/x"})
-	before, refused := b.keys.reads, 0
+	before, refused := b.credentials.reads, 0
 	for n := range 200 {
 		forged := "dsr_" + companyULID + otherULID + "_" + fmt.Sprintf("forged-forged-forged-%03d", n)
 		if b.do(t, call{method: "GET", target: "/x", key: forged}).Code == http.StatusTooManyRequests {
 			refused++
 		}
 	}
-	if refused != 180 || b.keys.reads-before != 20 {
-		t.Errorf("of 200 forged keys %d were refused, %d looked up", refused, b.keys.reads-before)
+	if refused != 180 || b.credentials.reads-before != 20 {
+		t.Errorf("of 200 forged keys %d were refused, %d looked up", refused, b.credentials.reads-before)
 	}
 	if w := b.do(t, call{method: "GET", target: "/x"}); w.Code != http.StatusOK {
 		t.Errorf("a key in use: %d", w.Code)

@@ -76,14 +76,14 @@ func TestCredentialsAreCachedForTenSeconds(t *testing.T) {
 		key          string
 		status, read int
 	}{{adminKey, 200, 1}, {adminKey, 200, 1}, {wrongKey, 401, 2}, {wrongKey, 401, 3}} {
-		if got := get(c.key); got != c.status || b.keys.reads != c.read {
-			t.Errorf("%d: %d, %d reads", i, got, b.keys.reads)
+		if got := get(c.key); got != c.status || b.credentials.reads != c.read {
+			t.Errorf("%d: %d, %d reads", i, got, b.credentials.reads)
 		}
 	}
-	delete(b.keys.stock, keyULID)
+	delete(b.credentials.stock, keyULID)
 	b.now = start.Add(9 * time.Second)
-	if got := get(adminKey); got != 200 || b.keys.reads != 3 {
-		t.Errorf("within ten seconds: %d, %d reads", got, b.keys.reads)
+	if got := get(adminKey); got != 200 || b.credentials.reads != 3 {
+		t.Errorf("within ten seconds: %d, %d reads", got, b.credentials.reads)
 	}
 	b.now = start.Add(11 * time.Second)
 	if got := get(adminKey); got != 401 {
@@ -109,7 +109,7 @@ func TestExpiryIsHonouredInTheCache(t *testing.T) {
 func TestStorageThatDoesNotAnswerIsNotA401(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
-	b.keys.err = fmt.Errorf("get: %w", kv.ErrUnavailable)
+	b.credentials.err = fmt.Errorf("get: %w", kv.ErrUnavailable)
 	w := b.do(t, call{method: "GET", target: "/x"})
 	if w.Code != 503 || w.Result().Header.Get("Retry-After") != "1" {
 		t.Errorf("%d, Retry-After %q", w.Code, w.Result().Header.Get("Retry-After"))
@@ -138,9 +138,9 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s %s: %d %s", c.method, c.target, w.Code, w.Body)
 		}
 	}
-	writer := b.keys.stock[readerULID]
+	writer := b.credentials.byID[readerULID]
 	writer.Principal.Scopes = []string{dossier.ScopeSettingsWrite}
-	b.keys.stock[otherULID] = writer
+	b.credentials.byID[otherULID] = writer
 	if w := b.do(t, call{method: "GET", target: "/read", key: unknownKey}); w.Code != 200 {
 		t.Errorf("write does not include read: %d", w.Code)
 	}
@@ -194,8 +194,8 @@ func TestJWT(t *testing.T) {
 			t.Errorf("%s: %d %s", key, w.Code, w.Body)
 		}
 	}
-	if b.keys.reads != 0 {
-		t.Errorf("a JWT read %d keys", b.keys.reads)
+	if b.credentials.reads != 0 {
+		t.Errorf("a JWT read %d keys", b.credentials.reads)
 	}
 }
 

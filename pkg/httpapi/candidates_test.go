@@ -13,7 +13,7 @@ import (
 
 func TestCreateCandidate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ok[dossier.CustomField](t, h, "POST", "/customFields", `{"entity":"candidate","reference":"size","label":"Size","type":"number"}`)
 	form := ok[dossier.Form](t, h, "POST", "/forms", `{"name":"F","fields":[]}`).ID
 	a, b := h.documentType(t, "A", ""), h.documentType(t, "B", "")
@@ -65,8 +65,8 @@ func TestCreateCandidate(t *testing.T) {
 // A transaction holds a hundred writes: more document types than fit are refused, not an error of ours.
 func TestCreateCandidateAtItsLimit(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.off = true
+	h := newTestAPI(t)
+	h.unchecked = true
 	var ids []string
 	for range 46 {
 		ids = append(ids, h.documentType(t, "T", ""))
@@ -79,7 +79,7 @@ func TestCreateCandidateAtItsLimit(t *testing.T) {
 
 func TestListCandidates(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	var ids []string
 	for _, external := range []string{"a", "b", "c d/ü"} {
 		ids = append(ids, ok[dossier.Candidate](t, h, "POST", "/candidates", `{"externalId":"`+external+`"}`).ID)
@@ -114,7 +114,7 @@ func TestListCandidates(t *testing.T) {
 
 func TestChangeCandidate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ok[dossier.CustomField](t, h, "POST", "/customFields", `{"entity":"candidate","reference":"a","label":"A","type":"text"}`)
 	gone := ok[dossier.CustomField](t, h, "POST", "/customFields", `{"entity":"candidate","reference":"b","label":"B","type":"text"}`).ID
 	id := ok[dossier.Candidate](t, h, "POST", "/candidates", `{"externalId":"one","email":"a@b.nl","customFields":{"a":"1","b":"2"}}`).ID
@@ -153,7 +153,7 @@ func TestChangeCandidate(t *testing.T) {
 
 func TestDecideOnCandidate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	at := "/candidates/" + h.candidate(t)
 	rejected := ok[dossier.Candidate](t, h, "POST", at+"/reject", `{"reason":"No permit"}`)
 	if rejected.Status != "rejected" || rejected.StatusReason != "No permit" {
@@ -189,7 +189,7 @@ func TestDecideOnCandidate(t *testing.T) {
 
 func TestSubmitForm(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	form := ok[dossier.Form](t, h, "POST", "/forms", `{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true},
 		{"reference":"why","label":"Why","type":"text"}]}`).ID
 	other := ok[dossier.Form](t, h, "POST", "/forms", `{"name":"G"}`).ID
@@ -215,8 +215,8 @@ func TestSubmitForm(t *testing.T) {
 
 func TestEraseCandidate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	candidate, request := h.asked(t, "")
+	h := newTestAPI(t)
+	candidate, request := h.candidateWithRequest(t, "")
 	ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload", parts("front", pdf))
 	ok[dossier.Candidate](t, h, "PATCH", "/candidates/"+candidate, `{"externalId":"one"}`)
 	document := h.requests(t, candidate)[0].Document.ID
@@ -235,7 +235,7 @@ func TestEraseCandidate(t *testing.T) {
 
 func TestRegister(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	a, b := h.documentType(t, "A", ""), h.documentType(t, "B", "")
 	form := ok[dossier.Form](t, h, "POST", "/forms", `{"name":"F"}`).ID
 	preset := ok[dossier.Preset](t, h, "POST", "/presets", `{"name":"P","set":{"language":"nl"}}`).ID

@@ -107,6 +107,6 @@ func FuzzRequest(f *testing.F) {
 		if w.Code >= 500 || w.Code >= 300 && w.Code < 400 {
 			t.Fatalf("%d %s\n%s", w.Code, w.Body, b.log)
 		}
-		checkAnswer(t, call{method: method, target: target}, w)
+		checkResponse(t, call{method: method, target: target}, w)
 	})
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // dispatched hands out every event that rang.
-func (h *house) dispatched(t *testing.T) {
+func (h *testAPI) dispatchEvents(t *testing.T) {
 	t.Helper()
-	h.work.mu.Lock()
-	entries := h.work.entries
-	h.work.entries = nil
-	h.work.mu.Unlock()
+	h.notified.mu.Lock()
+	entries := h.notified.entries
+	h.notified.entries = nil
+	h.notified.mu.Unlock()
 	for _, e := range entries {
 		if e.Kind != store.TaskDispatch {
 			continue
@@ -29,9 +29,9 @@ func (h *house) dispatched(t *testing.T) {
 }
 
 // gone attempts every delivery that rang, to targets that answer 410: their integrations are disabled and what is left is held.
-func (h *house) gone(t *testing.T) {
+func (h *testAPI) failDeliveries(t *testing.T) {
 	t.Helper()
-	for _, e := range h.work.entries {
+	for _, e := range h.notified.entries {
 		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
 		if err == nil && ok {
 			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
@@ -44,7 +44,7 @@ func (h *house) gone(t *testing.T) {
 
 func TestLogs(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	integration := func(name string) string {
 		return ok[dossier.Integration](t, h, "POST", "/integrations",
 			`{"name":"I","triggerEvent":"`+name+`","target":{"type":"webhook","url":"https://example.com/hook"}}`).ID
@@ -52,7 +52,7 @@ func TestLogs(t *testing.T) {
 	created, rejected := integration(event.CandidateCreated), integration(event.CandidateRejected)
 	one, two := h.candidate(t), h.candidate(t)
 	ok[dossier.Candidate](t, h, "POST", "/candidates/"+two+"/reject", `{"reason":"x"}`)
-	h.dispatched(t)
+	h.dispatchEvents(t)
 	for query, want := range map[string]int{
 		"":                                    3,
 		"?filter[integrationId]=" + created:   2,
@@ -88,14 +88,14 @@ func TestLogs(t *testing.T) {
 
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	id := ok[dossier.Integration](t, h, "POST", "/integrations",
 		`{"name":"I","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://example.com/hook"}}`).ID
 	since := h.clock.now().Add(-time.Minute).UTC().Format(time.RFC3339)
 	h.candidate(t)
 	h.candidate(t)
-	h.dispatched(t)
-	h.gone(t)
+	h.dispatchEvents(t)
+	h.failDeliveries(t)
 	held := ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?filter[status]=held", "")
 	if len(held) != 2 {
 		t.Fatalf("OK: %d held", len(held))
@@ -141,12 +141,12 @@ func TestSkippedReactions(t *testing.T) {
 	for reason, gone := range map[string]string{"scenarioDeleted": "/scenarios/", "candidateErased": "/candidates/"} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newTestAPI(t)
 			scenario := ok[dossier.Scenario](t, h, "POST", "/scenarios", `{"name":"S","eventName":"candidateCreated","notification":{"subject":"s","text":"t"}}`).ID
 			ids := map[string]string{"/scenarios/": scenario, "/candidates/": h.candidate(t)}
-			h.dispatched(t)
+			h.dispatchEvents(t)
 			ok[struct{}](t, h, "DELETE", gone+ids[gone], "")
-			for _, e := range h.work.entries {
+			for _, e := range h.notified.entries {
 				if err := h.store.React(t.Context(), e); err != nil {
 					t.Fatal(err)
 				}

@@ -10,7 +10,7 @@ import (
 
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	candidate := h.candidate(t)
 	at := "/candidates/" + candidate + "/messages"
 	second, err := h.store.CreateKey(t.Context(), h.company.ID, dossier.KeyInput{Kind: dossier.KindAdministrator,
@@ -65,7 +65,7 @@ func TestMessages(t *testing.T) {
 // The side that calls reads, whoever wrote the message: the interface states no condition.
 func TestReadingAnOwnMessage(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	candidate := h.candidate(t)
 	at := "/candidates/" + candidate + "/messages"
 	token := h.token(t, candidate)
@@ -86,8 +86,8 @@ func TestReadingAnOwnMessage(t *testing.T) {
 
 func TestMessagesAreNotCut(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.off = true
+	h := newTestAPI(t)
+	h.unchecked = true
 	at := "/candidates/" + h.candidate(t) + "/messages"
 	for n := range 120 {
 		ok[dossier.Message](t, h, "POST", at, fmt.Sprintf(`{"text":"%d"}`, n))
@@ -103,8 +103,8 @@ func TestMessagesAreNotCut(t *testing.T) {
 // Where an answer may not have any size, a list comes in pages that fit, whether one was asked for or not.
 func TestLongListsAreCut(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.off = true
+	h := newTestAPI(t)
+	h.unchecked = true
 	h.API.cfg.MaxList = 5000
 	at := "/candidates/" + h.candidate(t) + "/messages"
 	const messages = 60

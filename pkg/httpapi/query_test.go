@@ -174,7 +174,7 @@ func marked(w *httptest.ResponseRecorder) string {
 // A cursor is taken by the list that gave it, with the same filters in any order and any size, and by no other.
 func TestCursorOfAnotherList(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	one := h.candidate(t)
 	h.candidate(t)
 	for range 2 {

@@ -14,7 +14,7 @@ import (
 
 func TestRequestDocument(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ok[dossier.CustomField](t, h, "POST", "/customFields", `{"entity":"document","reference":"copies","label":"Copies","type":"number"}`)
 	candidate, dt := h.candidate(t), h.documentType(t, "A", `,"submission":{"rules":[]}`)
 	at := call{method: "POST", target: "/candidateDocumentTypes"}
@@ -45,7 +45,7 @@ func TestRequestDocument(t *testing.T) {
 
 func TestListRequests(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	a, b := h.documentType(t, "A", ""), h.documentType(t, "B", "")
 	one, two := h.candidate(t, a, b), h.candidate(t, a)
 	uploaded := h.requests(t, two)[0].ID
@@ -85,15 +85,15 @@ func permit(state string) store.CheckResult {
 
 func TestReviewDocument(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	candidate, request := h.asked(t, permitRules)
+	h := newTestAPI(t)
+	candidate, request := h.candidateWithRequest(t, permitRules)
 	at := "/candidateDocumentTypes/" + request
 	h.refused(t, call{method: "POST", target: at + "/validate"}, dossier.CodeTransition)
 	h.refused(t, call{method: "POST", target: at + "/reject", body: `{"reason":"x"}`}, dossier.CodeTransition)
 	ok[dossier.CandidateDocumentType](t, h, "POST", at+"/upload", parts("a", pdf))
 	h.refused(t, call{method: "POST", target: at + "/validate"}, dossier.CodeLocked)
 	h.refused(t, call{method: "POST", target: at + "/reject", body: `{"reason":"x"}`}, dossier.CodeLocked)
-	h.checked(t, permit(dossier.StateInReview))
+	h.finishChecks(t, permit(dossier.StateInReview))
 
 	h.refused(t, call{method: "POST", target: at + "/reject", body: `{"resubmit":true}`}, dossier.CodeValidation, "/reason required")
 	again := ok[dossier.CandidateDocumentType](t, h, "POST", at+"/reject", `{"reason":"blurred","resubmit":true}`)
@@ -101,7 +101,7 @@ func TestReviewDocument(t *testing.T) {
 		t.Errorf("OK: %+v", again)
 	}
 	ok[dossier.CandidateDocumentType](t, h, "POST", at+"/upload", parts("a", pdf))
-	h.checked(t, permit(dossier.StateInReview))
+	h.finishChecks(t, permit(dossier.StateInReview))
 	valid := ok[dossier.CandidateDocumentType](t, h, "POST", at+"/validate", "")
 	if valid.State != "validated" || valid.Lock != nil || valid.Document.State != "validated" {
 		t.Errorf("OK: %+v", valid)
@@ -137,16 +137,16 @@ func TestReviewDocument(t *testing.T) {
 // A failure of the rules is not one of the validation: the job is open and goes on by itself.
 func TestValidateWithoutRules(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, permitRules)
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, permitRules)
 	at := "/candidateDocumentTypes/" + request
 	ok[dossier.CandidateDocumentType](t, h, "POST", at+"/upload", parts("a", pdf))
-	h.checked(t, permit(dossier.StateInReview))
+	h.finishChecks(t, permit(dossier.StateInReview))
 	h.cfg.Rules = broken{}
 	if got := ok[dossier.CandidateDocumentType](t, h, "POST", at+"/validate", ""); got.State != "processing" || got.Lock == nil {
 		t.Errorf("OK: %+v", got)
 	}
-	if err := (runner{h.store}).Run(t.Context(), h.company.ID, "cnd_"+request[4:30]); err != nil {
+	if err := (ruleRunner{h.store}).Run(t.Context(), h.company.ID, "cnd_"+request[4:30]); err != nil {
 		t.Fatal(err)
 	}
 	if got := ok[dossier.CandidateDocumentType](t, h, "GET", at, ""); got.State != "validated" || got.Lock != nil {
@@ -157,16 +157,16 @@ func TestValidateWithoutRules(t *testing.T) {
 // A candidate's token reaches its own dossier, and not what the check read or the rules did.
 func TestTokenReachesItsOwn(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	candidate, request := h.asked(t, permitRules)
-	stranger, strange := h.asked(t, permitRules)
+	h := newTestAPI(t)
+	candidate, request := h.candidateWithRequest(t, permitRules)
+	stranger, strange := h.candidateWithRequest(t, permitRules)
 	token := h.token(t, candidate)
 	own := func(method, target, body string) call {
 		return call{method: method, target: target, body: body, key: token}
 	}
 	at, other := "/candidateDocumentTypes/"+request, "/candidateDocumentTypes/"+strange
 	uploaded, _ := okWith[dossier.CandidateDocumentType](t, h, own("POST", at+"/upload", parts("a", pdf)))
-	h.checked(t, permit(dossier.StateInReview))
+	h.finishChecks(t, permit(dossier.StateInReview))
 	for _, path := range []string{"/candidates/" + candidate, "/candidates/" + candidate + "/messages",
 		at, "/candidateDocumentTypes?filter[candidateId]=" + candidate, at + "/documents", at + "/documents/" + uploaded.Document.ID + "/parts/a"} {
 		w := h.do(t, own("GET", path, ""))
@@ -197,7 +197,7 @@ func (broken) Run(context.Context, string, string) error { return errors.New("aw
 // Errors come in the order of the fields, always.
 func TestOrderOfErrors(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	for range 20 {
 		h.refused(t, call{method: "POST", target: "/candidateDocumentTypes", body: `{}`}, dossier.CodeValidation, "/candidateId required", "/documentTypeId required")
 	}
@@ -206,11 +206,11 @@ func TestOrderOfErrors(t *testing.T) {
 // A validation that is sent again answers as it did first, with what the rules did.
 func TestValidateAgain(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	candidate, request := h.asked(t, permitRules)
+	h := newTestAPI(t)
+	candidate, request := h.candidateWithRequest(t, permitRules)
 	validate := call{method: "POST", target: "/candidateDocumentTypes/" + request + "/validate", header: []string{"Idempotency-Key", "k"}}
 	ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload", parts("a", pdf))
-	h.checked(t, permit(dossier.StateInReview))
+	h.finishChecks(t, permit(dossier.StateInReview))
 	first, w := okWith[dossier.CandidateDocumentType](t, h, validate)
 	_, again := okWith[dossier.CandidateDocumentType](t, h, validate)
 	if first.State != dossier.StateValidated || again.Body.String() != w.Body.String() {

@@ -38,7 +38,7 @@ func TestRouteTable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := (&API{}).build(Config{}, &shelf{}, c.routes)
+			_, err := (&API{}).build(Config{}, &fakeResponses{}, c.routes)
 			if c.want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error: %v", err)
 			}
@@ -66,7 +66,7 @@ func TestGroups(t *testing.T) {
 func TestRealRoutes(t *testing.T) {
 	t.Parallel()
 	a := &API{}
-	if _, err := a.build(Config{}, &shelf{}, a.routes(Groups())); err != nil {
+	if _, err := a.build(Config{}, &fakeResponses{}, a.routes(Groups())); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,33 +12,33 @@ import (
 )
 
 // onBothEngines runs a test over HTTP on the embedded store and on DynamoDB Local.
-func onBothEngines(t *testing.T, test func(t *testing.T, h *house)) {
+func onBothEngines(t *testing.T, test func(t *testing.T, h *testAPI)) {
 	t.Parallel()
 	t.Run("bolt", func(t *testing.T) {
 		t.Parallel()
-		test(t, newHouse(t))
+		test(t, newTestAPI(t))
 	})
 	t.Run("dynamo", func(t *testing.T) {
 		t.Parallel()
-		test(t, houseOn(t, dynamotest.New(t)))
+		test(t, newTestAPIOn(t, dynamotest.New(t)))
 	})
 }
 
 // signIn makes a session with a member of the body.
-func (h *house) signIn(t *testing.T, member, text string) dossier.Session {
+func (h *testAPI) signIn(t *testing.T, member, text string) dossier.Session {
 	t.Helper()
 	s, _ := okWith[dossier.Session](t, h, call{method: "POST", target: "/sessions", key: "none", body: fmt.Sprintf(`{%q:%q}`, member, text)})
 	return s
 }
 
 // code is the status of a request with a credential.
-func (h *house) code(t *testing.T, method, target, key string) int {
+func (h *testAPI) status(t *testing.T, method, target, key string) int {
 	t.Helper()
 	return h.do(t, call{method: method, target: target, key: key}).Code
 }
 
 func TestSession(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		s := h.signIn(t, "key", h.key)
 		if s.Company.ID != h.company.ID || s.Company.Name != "One" || s.Principal.ID != h.company.Key.ID ||
 			s.Principal.Kind != dossier.KindAdministrator || len(s.Scopes) != len(dossier.Scopes) ||
@@ -50,48 +50,48 @@ func TestSession(t *testing.T) {
 			t.Errorf("current: %+v", current)
 		}
 		other := h.signIn(t, "key", h.key)
-		if got := h.code(t, "DELETE", "/sessions/current", s.Token); got != 200 {
+		if got := h.status(t, "DELETE", "/sessions/current", s.Token); got != 200 {
 			t.Errorf("sign out: %d", got)
 		}
-		if got := h.code(t, "GET", "/candidates", s.Token); got != 401 {
+		if got := h.status(t, "GET", "/candidates", s.Token); got != 401 {
 			t.Errorf("after signing out: %d", got)
 		}
-		if got := h.code(t, "GET", "/candidates", other.Token); got != 200 {
+		if got := h.status(t, "GET", "/candidates", other.Token); got != 200 {
 			t.Errorf("the other session: %d", got)
 		}
 		h.clock.forward(12*time.Hour - time.Second)
-		if got := h.code(t, "GET", "/candidates", other.Token); got != 200 {
+		if got := h.status(t, "GET", "/candidates", other.Token); got != 200 {
 			t.Errorf("before its end: %d", got)
 		}
 		h.clock.forward(time.Second)
-		if got := h.code(t, "GET", "/candidates", other.Token); got != 401 {
+		if got := h.status(t, "GET", "/candidates", other.Token); got != 401 {
 			t.Errorf("at its end: %d", got)
 		}
 	})
 }
 
 func TestSessionFollowsItsKey(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		key := ok[dossier.Key](t, h, "POST", "/keys", fmt.Sprintf(
 			`{"name":"Ann","kind":"administrator","scopes":["candidates:read"],"expiresAt":%q}`, h.clock.now().UTC().Add(time.Hour).Format(time.RFC3339)))
 		s := h.signIn(t, "key", key.Secret)
 		if !s.ExpiresAt.Equal(key.ExpiresAt) {
 			t.Errorf("it ends %v, the key %v", s.ExpiresAt, key.ExpiresAt)
 		}
-		if got := h.code(t, "GET", "/candidates", s.Token); got != 200 {
+		if got := h.status(t, "GET", "/candidates", s.Token); got != 200 {
 			t.Errorf("with the scope: %d", got)
 		}
 		ok[dossier.Key](t, h, "PATCH", "/keys/"+key.ID, `{"scopes":["settings:read"]}`)
 		h.clock.forward(time.Minute)
-		if got := h.code(t, "GET", "/candidates", s.Token); got != 403 {
+		if got := h.status(t, "GET", "/candidates", s.Token); got != 403 {
 			t.Errorf("without the scope, after a minute: %d", got)
 		}
-		if got := h.code(t, "GET", "/forms", s.Token); got != 200 {
+		if got := h.status(t, "GET", "/forms", s.Token); got != 200 {
 			t.Errorf("with the new scope: %d", got)
 		}
 		ok[struct{}](t, h, "DELETE", "/keys/"+key.ID, "")
 		h.clock.forward(time.Minute)
-		if got := h.code(t, "GET", "/forms", s.Token); got != 401 {
+		if got := h.status(t, "GET", "/forms", s.Token); got != 401 {
 			t.Errorf("after its key: %d", got)
 		}
 		h.refused(t, call{method: "POST", target: "/sessions", key: "none", body: `{"key":"` + key.Secret + `"}`}, dossier.CodeUnauthorized)
@@ -99,7 +99,7 @@ func TestSessionFollowsItsKey(t *testing.T) {
 }
 
 func TestSignInLink(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		link := func() string {
 			text, err := h.store.CreateSignInLink(t.Context(), h.company.ID, "")
 			if err != nil {
@@ -108,7 +108,7 @@ func TestSignInLink(t *testing.T) {
 			return text
 		}
 		first := link()
-		if got := h.code(t, "GET", "/candidates", first); got != 401 {
+		if got := h.status(t, "GET", "/candidates", first); got != 401 {
 			t.Errorf("a link as a credential: %d", got)
 		}
 		use := func(text string) int {
@@ -129,7 +129,7 @@ func TestSignInLink(t *testing.T) {
 		if got := use(late); got != 401 {
 			t.Errorf("too late: %d", got)
 		}
-		if got := h.code(t, "GET", "/candidates", s.Token); got != 200 {
+		if got := h.status(t, "GET", "/candidates", s.Token); got != 200 {
 			t.Errorf("the session: %d", got)
 		}
 	})
@@ -137,7 +137,7 @@ func TestSignInLink(t *testing.T) {
 
 func TestSignInIsRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	s := h.signIn(t, "key", h.key)
 	candidate := h.candidate(t)
 	token := h.token(t, candidate)
@@ -163,10 +163,10 @@ func TestSignInIsRefused(t *testing.T) {
 	if current.Principal != (dossier.Actor{Kind: dossier.KindCandidate, ID: candidate}) || current.ExpiresAt.IsZero() {
 		t.Errorf("a token: %+v", current)
 	}
-	if got := h.code(t, "DELETE", "/sessions/current", token); got != 200 {
+	if got := h.status(t, "DELETE", "/sessions/current", token); got != 200 {
 		t.Errorf("ending a token: %d", got)
 	}
-	if got := h.code(t, "GET", "/candidates/"+candidate, token); got != 401 {
+	if got := h.status(t, "GET", "/candidates/"+candidate, token); got != 401 {
 		t.Errorf("a token that was ended: %d", got)
 	}
 }

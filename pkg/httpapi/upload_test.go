@@ -30,9 +30,9 @@ func picture(t *testing.T) []byte {
 
 func TestUploadInline(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	for _, path := range []string{"/candidateDocumentTypes/", "/containers/"} {
-		candidate, request := h.asked(t, `,"requiredParts":["front","back"]`)
+		candidate, request := h.candidateWithRequest(t, `,"requiredParts":["front","back"]`)
 		at := path + request + "/upload"
 		half := ok[dossier.CandidateDocumentType](t, h, "POST", at, parts("front", pdf))
 		if half.State != "uploaded" || half.Lock != nil || half.Document.Version != 1 {
@@ -69,8 +69,8 @@ func TestUploadInline(t *testing.T) {
 
 func TestUploadRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, "")
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, "")
 	at := "/candidateDocumentTypes/" + request + "/upload"
 	content := base64.StdEncoding.EncodeToString([]byte(pdf))
 	part := func(members string) string {
@@ -124,8 +124,8 @@ func TestUploadRefused(t *testing.T) {
 // An upload that is too large, or to what is not the caller's, leaves nothing; the largest is taken.
 func TestUploadTooLarge(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, "")
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, "")
 	at := "/candidateDocumentTypes/" + request + "/upload"
 	big := pdf + strings.Repeat("x", dossier.MaxInlineSize-len(pdf))
 	h.refused(t, call{method: "POST", target: at, body: parts("a", big, "b", pdf)}, dossier.CodeTooLarge)
@@ -147,8 +147,8 @@ func TestUploadTooLarge(t *testing.T) {
 // Parts of several uploads that complete each other are one document, with the limits of one.
 func TestUploadTogetherTooMany(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, `,"requiredParts":["last"]`)
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, `,"requiredParts":["last"]`)
 	at := "/candidateDocumentTypes/" + request + "/upload"
 	var many []string
 	for n := range 20 {
@@ -160,8 +160,8 @@ func TestUploadTogetherTooMany(t *testing.T) {
 
 func TestUploadJSON(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, `,"check":{"parser":"json"}`)
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, `,"check":{"parser":"json"}`)
 	got := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload",
 		`{"parts":[{"name":"data","contentType":"application/json","content":"eyJhIjoxfQ=="}]}`)
 	if got.State != "processing" {
@@ -175,7 +175,7 @@ func announced(name, content, contentType string) string {
 }
 
 // send posts the bytes of a part with its form, as a browser does.
-func (h *house) send(t *testing.T, f partForm, content string) int {
+func (h *testAPI) send(t *testing.T, f partForm, content string) int {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -206,8 +206,8 @@ func (h *house) send(t *testing.T, f partForm, content string) int {
 
 func TestUploadLarge(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, `,"requiredParts":["front","back"]`)
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, `,"requiredParts":["front","back"]`)
 	at := "/candidateDocumentTypes/" + request + "/upload"
 	front := pdf + strings.Repeat("f", 5<<20)
 	plan := `{"parts":[` + announced("front", front, "application/pdf") + `,` + announced("back", string(picture(t)), "image/png") + `]}`
@@ -233,7 +233,7 @@ func TestUploadLarge(t *testing.T) {
 	h.send(t, pending.Forms[1], string(picture(t)))
 
 	// Another candidate document type can't have it.
-	_, other := h.asked(t, "")
+	_, other := h.candidateWithRequest(t, "")
 	h.refused(t, call{method: "POST", target: "/containers/" + other + "/upload", body: commit.body}, dossier.CodeValidation, "/uploadId unknown")
 
 	got, _ := okWith[dossier.CandidateDocumentType](t, h, commit)
@@ -247,7 +247,7 @@ func TestUploadLarge(t *testing.T) {
 		t.Error("OK: the link leads to other bytes")
 	}
 	h.refused(t, commit, dossier.CodeLocked)
-	h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission})
+	h.finishChecks(t, store.CheckResult{State: dossier.StateNeedsResubmission})
 	h.refused(t, commit, dossier.CodeValidation, "/uploadId unknown")
 
 	late := ok[pendingUpload](t, h, "POST", at, plan)
@@ -258,8 +258,8 @@ func TestUploadLarge(t *testing.T) {
 // What was sent is looked at as what is uploaded inline is.
 func TestUploadLargeMismatch(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, "")
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, "")
 	at := "/containers/" + request + "/upload"
 	pending := ok[pendingUpload](t, h, "POST", at, `{"parts":[`+announced("a", "MZ this is a program", "application/pdf")+`]}`)
 	if status := h.send(t, pending.Forms[0], "MZ this is a program"); status != 204 {
@@ -272,8 +272,8 @@ func TestUploadLargeMismatch(t *testing.T) {
 // The same upload sent twice under one Idempotency-Key is one upload with one answer.
 func TestUploadTwice(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, request := h.asked(t, "")
+	h := newTestAPI(t)
+	_, request := h.candidateWithRequest(t, "")
 	c := call{method: "POST", target: "/containers/" + request + "/upload", body: parts("front", pdf), header: []string{"Idempotency-Key", "k"}}
 	first, _ := okWith[dossier.CandidateDocumentType](t, h, c)
 	again, _ := okWith[dossier.CandidateDocumentType](t, h, c)

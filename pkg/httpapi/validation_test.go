@@ -21,18 +21,18 @@ const permitByHand = `,"check":{"parser":"none","decision":"manual","required":[
 
 // reviewed makes a candidate whose document, of a type with fields, waits for a reviewer; read is
 // what the check read of it.
-func (h *house) inReview(t *testing.T, read map[string]any) (candidate, request string) {
+func (h *testAPI) inReview(t *testing.T, read map[string]any) (candidate, request string) {
 	t.Helper()
 	ok[dossier.CustomField](t, h, "POST", "/customFields", `{"entity":"candidate","reference":"permitNumber","label":"P","type":"text"}`)
 	card := h.documentType(t, "Card", "")
-	candidate, request = h.asked(t, fmt.Sprintf(permitByHand, card))
+	candidate, request = h.candidateWithRequest(t, fmt.Sprintf(permitByHand, card))
 	ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload", parts("front", pdf))
-	h.checked(t, store.CheckResult{State: dossier.StateInReview, Parsed: read})
+	h.finishChecks(t, store.CheckResult{State: dossier.StateInReview, Parsed: read})
 	return candidate, request
 }
 
 func TestValidateWithValues(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		candidate, request := h.inReview(t, map[string]any{"permit": map[string]any{"number": "NL-2O4", "points": 3.0}})
 		got := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/validate",
 			`{"parsed":{"permit":{"number":"NL-204","class":"CE","points":null,"expires":"2099-05-01"}},"comment":"An O for a 0."}`)
@@ -71,7 +71,7 @@ func TestValidateWithValues(t *testing.T) {
 
 func TestValidateWithWrongValues(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	_, request := h.inReview(t, nil)
 	target := "/candidateDocumentTypes/" + request + "/validate"
 	for body, named := range map[string]string{
@@ -98,7 +98,7 @@ func long(n int) string { return fmt.Sprintf("%0*d", n, 0) }
 // Two reviewers at once: the first decides, and the other is told who did. A rejection can be taken
 // back.
 func TestSomebodyDecidedFirst(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		_, request := h.inReview(t, nil)
 		bob := ok[dossier.Key](t, h, "POST", "/keys", `{"name":"Bob","kind":"administrator","scopes":["documents:write"]}`)
 		path := "/candidateDocumentTypes/" + request
@@ -121,7 +121,7 @@ func TestSomebodyDecidedFirst(t *testing.T) {
 
 func TestCandidatesAreNamedAsAuthors(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	c := ok[dossier.Candidate](t, h, "POST", "/candidates", `{"firstName":"Ada","lastName":"Lovelace"}`)
 	sent, _ := okWith[dossier.Message](t, h, call{method: "POST", target: "/candidates/" + c.ID + "/messages", body: `{"text":"Hi"}`, key: h.token(t, c.ID)})
 	if want := (dossier.Author{Type: dossier.KindCandidate, ID: c.ID, Name: "Ada Lovelace"}); sent.Author != want {
@@ -131,7 +131,7 @@ func TestCandidatesAreNamedAsAuthors(t *testing.T) {
 
 // What reviewers entered goes with the candidate.
 func TestErasureTakesCorrections(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		candidate, request := h.inReview(t, map[string]any{"permit": map[string]any{"number": "cnry-read"}})
 		ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/validate",
 			`{"parsed":{"permit":{"number":"cnry-entered"}},"comment":"cnry-said"}`)

@@ -10,7 +10,7 @@ import (
 // An integration that is disabled by hand hears of nothing, what was under way to it is held, and it makes room for another.
 func TestDisableByHand(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	const body = `{"name":"I","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://example.com/hook"}}`
 	const created = "/integrations?filter[triggerEvent]=candidateCreated"
 	id := ok[dossier.Integration](t, h, "POST", "/integrations", body).ID
@@ -24,16 +24,16 @@ func TestDisableByHand(t *testing.T) {
 		return list
 	}
 	h.candidate(t)
-	h.dispatched(t)
+	h.dispatchEvents(t)
 	if off := turn("disabled"); off.State != dossier.IntegrationDisabled || off.DisabledReason != dossier.DisabledByHand {
 		t.Errorf("disabled: %+v", off)
 	}
 	if again := turn("disabled"); again.DisabledReason != dossier.DisabledByHand {
 		t.Errorf("disabled again: %+v", again)
 	}
-	h.attempted(t, "")
+	h.attemptDeliveries(t, "")
 	h.candidate(t)
-	h.dispatched(t)
+	h.dispatchEvents(t)
 	if got := statuses(); len(got) != 1 || got[0] != dossier.LogHeld {
 		t.Errorf("while it is disabled: %v", got)
 	}
@@ -51,7 +51,7 @@ func TestDisableByHand(t *testing.T) {
 		t.Errorf("enabled: %+v", on)
 	}
 	h.candidate(t)
-	h.dispatched(t)
+	h.dispatchEvents(t)
 	if got := statuses(); len(got) != 1+dossier.MaxActiveIntegrations {
 		t.Errorf("enabled: %v", got)
 	}

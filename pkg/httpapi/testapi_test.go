@@ -25,28 +25,29 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// house is the whole interface on a table and a folder of its own, as one company with its first key. Every answer is held against
+// testAPI is the whole API on an embedded store and a folder of its own, called by one company with
+// its first key. Every response is checked against
 // the OpenAPI document.
-type house struct {
+type testAPI struct {
 	*bench
-	store   *store.Store
-	engine  kv.Engine
-	company dossier.Company
-	key     string
-	blobs   *fileblob.Store
-	files   *httptest.Server // where forms are sent and links lead
-	work    *openWork
-	clock   *clock
-	off     bool // answers are not held against the document: for the tests that send thousands
+	store     *store.Store
+	engine    kv.Engine
+	company   dossier.Company
+	key       string
+	blobs     *fileblob.Store
+	files     *httptest.Server // where forms are sent and links lead
+	notified  *notifications
+	clock     *clock
+	unchecked bool // answers are not held against the document: for the tests that send thousands
 }
 
-// openWork is a doorbell that keeps what rang.
-type openWork struct {
+// notifications is a doorbell that keeps what rang.
+type notifications struct {
 	mu      sync.Mutex
 	entries []store.Task
 }
 
-func (o *openWork) Notify(_ context.Context, entries []store.Task) {
+func (o *notifications) Notify(_ context.Context, entries []store.Task) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.entries = append(o.entries, entries...)
@@ -70,36 +71,36 @@ func (c *clock) forward(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// anywhere lets every address be saved, and reaches none.
-type anywhere struct{}
+// anyTarget lets every address be saved, and reaches none.
+type anyTarget struct{}
 
-func (anywhere) CheckURL(string) error { return nil }
+func (anyTarget) CheckURL(string) error { return nil }
 
-func (anywhere) Probe(context.Context, dossier.Delivery, string) dossier.DeliveryReport {
+func (anyTarget) Probe(context.Context, dossier.Delivery, string) dossier.DeliveryReport {
 	return dossier.DeliveryReport{}
 }
 
 // runner runs rules as the work package does.
-type runner struct{ t *store.Store }
+type ruleRunner struct{ t *store.Store }
 
-func (r runner) Run(ctx context.Context, company, candidate string) error {
+func (r ruleRunner) Run(ctx context.Context, company, candidate string) error {
 	return r.t.RunJobs(ctx, company, candidate)
 }
 
-func newHouse(t *testing.T) *house {
+func newTestAPI(t *testing.T) *testAPI {
 	t.Helper()
 	engine, err := bolt.Open(filepath.Join(t.TempDir(), "db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	return houseOn(t, engine)
+	return newTestAPIOn(t, engine)
 }
 
-func houseOn(t *testing.T, engine kv.Engine) *house {
+func newTestAPIOn(t *testing.T, engine kv.Engine) *testAPI {
 	t.Helper()
-	h := &house{engine: engine, work: &openWork{}, clock: &clock{at: time.Now()}}
-	h.store = store.New(engine, store.Config{Notifier: h.work, Now: h.clock.now})
+	h := &testAPI{engine: engine, notified: &notifications{}, clock: &clock{at: time.Now()}}
+	h.store = store.New(engine, store.Config{Notifier: h.notified, Now: h.clock.now})
 	h.files = httptest.NewUnstartedServer(nil)
 	var err error
 	h.blobs, err = fileblob.New(t.TempDir(), "http://"+h.files.Listener.Addr().String(), []byte("a secret of this test"))
@@ -117,8 +118,8 @@ func houseOn(t *testing.T, engine kv.Engine) *house {
 		t.Fatal(err)
 	}
 	h.key = h.company.Key.Secret
-	api, err := New(Config{Store: h.store, Groups: Groups(), Blobs: h.blobs, Rules: runner{h.store}, Now: h.clock.now, Rate: 1e9, Burst: 1e9, FailureRate: 1e9, FailureBurst: 1e9, GuestRate: 1e9, GuestBurst: 1e9,
-		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }, Log: slog.New(slog.DiscardHandler)})
+	api, err := New(Config{Store: h.store, Groups: Groups(), Blobs: h.blobs, Rules: ruleRunner{h.store}, Now: h.clock.now, Rate: 1e9, Burst: 1e9, FailureRate: 1e9, FailureBurst: 1e9, GuestRate: 1e9, GuestBurst: 1e9,
+		Targets: anyTarget{}, Prober: anyTarget{}, NewSecret: func() string { return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,13 +128,13 @@ func houseOn(t *testing.T, engine kv.Engine) *house {
 }
 
 // do sends a request, with the company's first key where it names none.
-func (h *house) do(t *testing.T, c call) *httptest.ResponseRecorder {
+func (h *testAPI) do(t *testing.T, c call) *httptest.ResponseRecorder {
 	t.Helper()
 	if c.key == "" {
 		c.key = h.key
 	}
 	w := h.bench.do(t, c)
-	if !h.off {
+	if !h.unchecked {
 		r := httptest.NewRequest(c.method, c.target, nil)
 		r.Header.Set("Content-Type", "application/json")
 		openapitest.New(t).Check(t, r, []byte(c.body), w.Result(), w.Body.Bytes())
@@ -142,13 +143,13 @@ func (h *house) do(t *testing.T, c call) *httptest.ResponseRecorder {
 }
 
 // ok sends a request that has to succeed and returns its answer.
-func ok[T any](t *testing.T, h *house, method, target, body string) T {
+func ok[T any](t *testing.T, h *testAPI, method, target, body string) T {
 	t.Helper()
 	v, _ := okWith[T](t, h, call{method: method, target: target, body: body})
 	return v
 }
 
-func okWith[T any](t *testing.T, h *house, c call) (T, *httptest.ResponseRecorder) {
+func okWith[T any](t *testing.T, h *testAPI, c call) (T, *httptest.ResponseRecorder) {
 	t.Helper()
 	w := h.do(t, c)
 	if w.Code != 200 {
@@ -168,7 +169,7 @@ func decoded[T any](t *testing.T, w *httptest.ResponseRecorder) T {
 }
 
 // refused sends a request that has to be refused with a code, naming exactly the pointers ("/name tooLong").
-func (h *house) refused(t *testing.T, c call, code dossier.Code, named ...string) *httptest.ResponseRecorder {
+func (h *testAPI) refused(t *testing.T, c call, code dossier.Code, named ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := h.do(t, c)
 	if w.Code != kinds[code].status {
@@ -189,38 +190,38 @@ func (h *house) refused(t *testing.T, c call, code dossier.Code, named ...string
 }
 
 // documentType makes one of a name; more are further members of its body.
-func (h *house) documentType(t *testing.T, name, more string) string {
+func (h *testAPI) documentType(t *testing.T, name, more string) string {
 	t.Helper()
 	return ok[dossier.DocumentType](t, h, "POST", "/documentTypes", fmt.Sprintf(`{"name":%q%s}`, name, more)).ID
 }
 
 // candidate makes one who is asked for document types.
-func (h *house) candidate(t *testing.T, documentTypeIDs ...string) string {
+func (h *testAPI) candidate(t *testing.T, documentTypeIDs ...string) string {
 	t.Helper()
 	ids, _ := json.Marshal(documentTypeIDs)
 	return ok[dossier.Candidate](t, h, "POST", "/candidates", `{"firstName":"Ada","documentTypeIds":`+string(ids)+`}`).ID
 }
 
 // requests lists a candidate's candidate document types.
-func (h *house) requests(t *testing.T, candidate string) []dossier.CandidateDocumentType {
+func (h *testAPI) requests(t *testing.T, candidate string) []dossier.CandidateDocumentType {
 	t.Helper()
 	return ok[[]dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes?filter[candidateId]="+candidate, "")
 }
 
 // asked makes a candidate who is asked for one document type, and returns both ids.
-func (h *house) asked(t *testing.T, typeMembers string) (candidate, request string) {
+func (h *testAPI) candidateWithRequest(t *testing.T, typeMembers string) (candidate, request string) {
 	t.Helper()
 	candidate = h.candidate(t, h.documentType(t, "Permit", typeMembers))
 	return candidate, h.requests(t, candidate)[0].ID
 }
 
 // checked carries out every check that rang, with what it finds, and what follows from it.
-func (h *house) checked(t *testing.T, found store.CheckResult) int {
+func (h *testAPI) finishChecks(t *testing.T, found store.CheckResult) int {
 	t.Helper()
-	h.work.mu.Lock()
-	entries := h.work.entries
-	h.work.entries = nil
-	h.work.mu.Unlock()
+	h.notified.mu.Lock()
+	entries := h.notified.entries
+	h.notified.entries = nil
+	h.notified.mu.Unlock()
 	done := 0
 	for _, e := range entries {
 		claim, ok, err := h.store.ClaimCheck(t.Context(), e)
@@ -233,7 +234,7 @@ func (h *house) checked(t *testing.T, found store.CheckResult) int {
 		if err := h.store.FinishCheck(t.Context(), claim, found); err != nil {
 			t.Fatal(err)
 		}
-		if err := (runner{h.store}).Run(t.Context(), claim.Company, claim.Candidate); err != nil {
+		if err := (ruleRunner{h.store}).Run(t.Context(), claim.Company, claim.Candidate); err != nil {
 			t.Fatal(err)
 		}
 		done++
@@ -242,7 +243,7 @@ func (h *house) checked(t *testing.T, found store.CheckResult) int {
 }
 
 // token makes a token of a candidate.
-func (h *house) token(t *testing.T, candidate string) string {
+func (h *testAPI) token(t *testing.T, candidate string) string {
 	t.Helper()
 	token, err := h.store.CreateToken(t.Context(), h.company.ID, candidate, time.Hour)
 	if err != nil {
@@ -264,7 +265,7 @@ func parts(nameAndContent ...string) string {
 }
 
 // read reads what a link leads to.
-func (h *house) read(t *testing.T, url string) string {
+func (h *testAPI) read(t *testing.T, url string) string {
 	t.Helper()
 	resp, err := h.files.Client().Get(url)
 	if err != nil {
@@ -278,7 +279,7 @@ func (h *house) read(t *testing.T, url string) string {
 }
 
 // holds reports whether a text stands in anything that is stored of a candidate.
-func (h *house) holds(t *testing.T, candidate, text string) bool {
+func (h *testAPI) holds(t *testing.T, candidate, text string) bool {
 	t.Helper()
 	partition := h.company.ID[len("com_"):] + "#CAND#" + candidate[len("cnd_"):]
 	for _, p := range []string{partition, partition + "#MSG"} {

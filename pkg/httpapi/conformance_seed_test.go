@@ -27,22 +27,22 @@ import (
 
 // world is three companies with one of everything each: the own one, a sibling of its group, and a stranger. Ids and keys stand under
 // short names. file is the table with all of it: each test works on a copy.
-type world struct {
+type seed struct {
 	own, sibling, stranger map[string]string
 	keys                   map[string]string // by what is wrong with them
 	file                   []byte
 }
 
 // newWorld makes the companies through the handlers.
-func newWorld(t *testing.T) world {
+func newSeed(t *testing.T) seed {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "db")
 	engine, err := bolt.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := houseOn(t, engine)
-	h.off = true
+	h := newTestAPIOn(t, engine)
+	h.unchecked = true
 	sibling, err := h.store.CreateCompany(t.Context(), h.company.GroupID, "Sibling")
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func newWorld(t *testing.T) world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := world{own: h.furnished(t, h.key), sibling: h.furnished(t, sibling.Key.Secret), stranger: h.furnished(t, stranger.Key.Secret)}
+	w := seed{own: h.createEverything(t, h.key), sibling: h.createEverything(t, sibling.Key.Secret), stranger: h.createEverything(t, stranger.Key.Secret)}
 	w.keys = h.badKeys(t)
 	w.keys["sibling"] = sibling.Key.Secret
 	for _, key := range w.keys { // the day of their last use is written now, and not when a test looks for writes
@@ -67,7 +67,7 @@ func newWorld(t *testing.T) world {
 }
 
 // furnished makes one of everything in the company of a key.
-func (h *house) furnished(t *testing.T, key string) map[string]string {
+func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 	t.Helper()
 	ids := map[string]string{"part": "front"}
 	expand := func(text string) string { return os.Expand(text, func(n string) string { return ids[n] }) }
@@ -101,12 +101,12 @@ func (h *house) furnished(t *testing.T, key string) map[string]string {
 	ids["theirs"] = written.ID
 	add("msg2", "/candidates/$cnd2/messages", `{"text":"Hello"}`)
 	okWith[dossier.Candidate](t, h, call{method: "POST", target: "/candidates/" + ids["cnd3"] + "/reject", body: `{"reason":"x"}`, key: key})
-	h.documented(t, key, ids)
+	h.uploadAndDeliver(t, key, ids)
 	return ids
 }
 
 // documented uploads to a candidate document type that waits for a decision then, and has an event delivered to a target that is gone.
-func (h *house) documented(t *testing.T, key string, ids map[string]string) {
+func (h *testAPI) uploadAndDeliver(t *testing.T, key string, ids map[string]string) {
 	t.Helper()
 	of := func(candidate, documentType string) string {
 		return "cdt_" + ids[candidate][len("cnd_"):] + ids[documentType][len("dty_"):]
@@ -117,27 +117,27 @@ func (h *house) documented(t *testing.T, key string, ids map[string]string) {
 			body: parts("front", pdf), key: key})
 		ids[doc] = up.Document.ID
 	}
-	h.work.mu.Lock()
-	rang := slices.Clone(h.work.entries)
-	h.work.mu.Unlock()
-	h.checked(t, store.CheckResult{State: dossier.StateInReview})
-	h.work.entries = rang
-	h.dispatched(t)
+	h.notified.mu.Lock()
+	rang := slices.Clone(h.notified.entries)
+	h.notified.mu.Unlock()
+	h.finishChecks(t, store.CheckResult{State: dossier.StateInReview})
+	h.notified.entries = rang
+	h.dispatchEvents(t)
 	logs, _ := okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["off"], key: key})
 	ids["held"] = logs[0].ID
 	logs, _ = okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["int"] +
 		"&filter[candidateId]=" + ids["cnd"], key: key})
 	ids["log"] = logs[0].ID
-	h.attempted(t, ids["off"])
+	h.attemptDeliveries(t, ids["off"])
 }
 
 // attempted attempts what rang: the target of one integration is gone, the others take it.
-func (h *house) attempted(t *testing.T, gone string) {
+func (h *testAPI) attemptDeliveries(t *testing.T, gone string) {
 	t.Helper()
-	h.work.mu.Lock()
-	rang := slices.Clone(h.work.entries)
-	h.work.entries = nil
-	h.work.mu.Unlock()
+	h.notified.mu.Lock()
+	rang := slices.Clone(h.notified.entries)
+	h.notified.entries = nil
+	h.notified.mu.Unlock()
 	for _, e := range rang {
 		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
 		switch {
@@ -157,7 +157,7 @@ func (h *house) attempted(t *testing.T, gone string) {
 }
 
 // badKeys makes keys of the own company that are expired, revoked or without one scope, and candidates' tokens.
-func (h *house) badKeys(t *testing.T) map[string]string {
+func (h *testAPI) badKeys(t *testing.T) map[string]string {
 	t.Helper()
 	keys := map[string]string{"own": h.key}
 	add := func(name string, k dossier.KeyInput) dossier.Key {
@@ -185,15 +185,15 @@ func (h *house) badKeys(t *testing.T) map[string]string {
 }
 
 // plot is a copy of the world for one test, an hour after every key of it has expired that does.
-type plot struct {
-	*house
-	world
-	t    *testing.T
-	root string // everything that is stored
-	was  string
+type seededAPI struct {
+	*testAPI
+	seed
+	t      *testing.T
+	root   string // everything that is stored
+	before string
 }
 
-func (w world) plot(t *testing.T) *plot {
+func (w seed) open(t *testing.T) *seededAPI {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "db")
 	if err := os.WriteFile(path, w.file, 0o600); err != nil {
@@ -204,8 +204,8 @@ func (w world) plot(t *testing.T) *plot {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	p := &plot{house: houseOn(t, engine), world: w, t: t, root: filepath.Dir(filepath.Dir(path))}
-	p.off, p.key = true, w.keys["own"]
+	p := &seededAPI{testAPI: newTestAPIOn(t, engine), seed: w, t: t, root: filepath.Dir(filepath.Dir(path))}
+	p.unchecked, p.key = true, w.keys["own"]
 	p.API.cfg.Targets, p.API.cfg.OpenAPI = webhook.NewGuard(nil), openapi.Document
 	p.keys = maps.Clone(w.keys)
 	p.clock.forward(2 * time.Hour)
@@ -219,14 +219,14 @@ func (w world) plot(t *testing.T) *plot {
 		}
 		p.keys[name] = made.Token
 	}
-	session, _ := okWith[dossier.Session](t, p.house, call{method: "POST", target: "/sessions", body: `{"key":"` + p.key + `"}`})
+	session, _ := okWith[dossier.Session](t, p.testAPI, call{method: "POST", target: "/sessions", body: `{"key":"` + p.key + `"}`})
 	p.keys["session"] = session.Token
-	p.was = p.stored()
+	p.before = p.stored()
 	return p
 }
 
 // stored is a digest of every byte of every file: the table's and the parts.
-func (p *plot) stored() string {
+func (p *seededAPI) stored() string {
 	h := sha256.New()
 	err := filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -247,12 +247,12 @@ func (p *plot) stored() string {
 }
 
 // inside matches what no answer may show: stacks, files and keys of the table.
-var inside = regexp.MustCompile(`goroutine|\.go:|runtime error|panic|bbolt|#CAND|#DT|#CDT|#KEY|#TOK|/tmp/|github\.com`)
+var internals = regexp.MustCompile(`goroutine|\.go:|runtime error|panic|bbolt|#CAND|#DT|#CDT|#KEY|#TOK|/tmp/|github\.com`)
 
-var described sync.Map // answers that were held against the document
+var documentChecked sync.Map // answers that were held against the document
 
 // ask sends a request and holds the answer to what every answer is held to. A request that is taken has to be in the document too.
-func (p *plot) ask(c call) *httptest.ResponseRecorder {
+func (p *seededAPI) ask(c call) *httptest.ResponseRecorder {
 	p.t.Helper()
 	c.header = append([]string{"X-Request-Id", "same"}, c.header...)
 	w := p.do(p.t, c)
@@ -260,11 +260,11 @@ func (p *plot) ask(c call) *httptest.ResponseRecorder {
 	if w.Code >= 500 || w.Code != 200 && w.Code < 400 {
 		p.t.Errorf("%s", about)
 	}
-	if found := inside.FindString(w.Body.String()); found != "" {
+	if found := internals.FindString(w.Body.String()); found != "" {
 		p.t.Errorf("shows %q: %s", found, about)
 	}
 	path, _, _ := strings.Cut(c.target, "?")
-	if _, again := described.LoadOrStore(fmt.Sprint(c.method, strings.Count(path, "/"), path[:min(len(path), 6)], w.Code, w.Body), true); !again || w.Code == 200 {
+	if _, again := documentChecked.LoadOrStore(fmt.Sprint(c.method, strings.Count(path, "/"), path[:min(len(path), 6)], w.Code, w.Body), true); !again || w.Code == 200 {
 		r := httptest.NewRequest(c.method, c.target, nil)
 		r.Header.Set("Content-Type", "application/json")
 		openapitest.New(p.t).Check(p.t, r, []byte(c.body), w.Result(), w.Body.Bytes())
@@ -274,7 +274,7 @@ func (p *plot) ask(c call) *httptest.ResponseRecorder {
 
 // refuse sends a request that has to be refused with a code, and leaves everything stored as it was. pointer is among what the
 // answer names, or leads to it; empty: nothing is asked.
-func (p *plot) refuse(c call, code dossier.Code, pointer string) *httptest.ResponseRecorder {
+func (p *seededAPI) refuse(c call, code dossier.Code, pointer string) *httptest.ResponseRecorder {
 	p.t.Helper()
 	w := p.ask(c)
 	about := fmt.Sprintf("%s %.200s %.300s %.100v: %d %.500s", c.method, c.target, c.body, c.header, w.Code, w.Body)
@@ -291,16 +291,16 @@ func (p *plot) refuse(c call, code dossier.Code, pointer string) *httptest.Respo
 }
 
 // unchanged fails where something was stored since the last look.
-func (p *plot) unchanged(about string) {
+func (p *seededAPI) unchanged(about string) {
 	p.t.Helper()
-	if now := p.stored(); now != p.was {
+	if now := p.stored(); now != p.before {
 		p.t.Errorf("stored something: %s", about)
-		p.was = now
+		p.before = now
 	}
 }
 
 // same fails where two answers are not the same to the byte.
-func (p *plot) same(about string, a, b *httptest.ResponseRecorder) {
+func (p *seededAPI) identical(about string, a, b *httptest.ResponseRecorder) {
 	p.t.Helper()
 	if a.Code != b.Code || a.Body.String() != b.Body.String() || !cmp.Equal(a.Header(), b.Header()) {
 		p.t.Errorf("%s is told apart: %d %s and %d %s", about, a.Code, a.Body, b.Code, b.Body)

@@ -12,10 +12,10 @@ import (
 )
 
 // asked is one route with its sample, in a world.
-type asked struct {
-	*plot
+type conformance struct {
+	*seededAPI
 	route
-	specimen
+	goodRequest
 }
 
 // TestEveryRoute holds each route of the table of routes to what every route is held to. A route without a sample fails, so that none
@@ -28,7 +28,7 @@ func TestEveryRoute(t *testing.T) {
 			t.Errorf("%s is no route", name)
 		}
 	}
-	w := newWorld(t)
+	w := newSeed(t)
 	for _, rt := range routes {
 		t.Run(rt.String(), func(t *testing.T) {
 			t.Parallel()
@@ -36,19 +36,19 @@ func TestEveryRoute(t *testing.T) {
 			if !ok {
 				t.Fatal("the route has no row in samples")
 			}
-			a := asked{w.plot(t), rt, s}
+			a := conformance{w.open(t), rt, s}
 			a.admission()
 			a.ids()
 			a.parameters()
 			a.entityTags()
 			a.bodies()
-			asked{w.plot(t), rt, s}.good()
+			conformance{w.open(t), rt, s}.good()
 		})
 	}
 }
 
 // with replaces the names in a text by ids, those in other first.
-func (a asked) with(text string, other map[string]string) string {
+func (a conformance) with(text string, other map[string]string) string {
 	return os.Expand(text, func(name string) string {
 		if id, ok := other[name]; ok {
 			return id
@@ -61,17 +61,17 @@ func (a asked) with(text string, other map[string]string) string {
 }
 
 // request is the sample as a call.
-func (a asked) request(header ...string) call {
-	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.specimen.body, nil), header: header, key: a.keys[a.specimen.key]}
+func (a conformance) request(header ...string) call {
+	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.goodRequest.body, nil), header: header, key: a.keys[a.goodRequest.key]}
 }
 
 // admission asks with every credential that must not be let in, or not there.
-func (a asked) admission() {
+func (a conformance) admission() {
 	if a.public {
 		c := a.request()
 		c.key = "x"
 		a.ask(c)
-		a.was = a.stored() // signing in stores a session
+		a.before = a.stored() // signing in stores a session
 		return
 	}
 	c := a.request()
@@ -81,7 +81,7 @@ func (a asked) admission() {
 	for _, key := range []string{"x", unknownKey, wrong, strings.ToUpper(a.keys["own"]), "dst" + a.keys["own"][3:], a.keys["expired"], a.keys["revoked"],
 		strings.Repeat("x", 20_000), "a.b.c"} {
 		c.key = key
-		a.same("a credential", none, a.refuse(c, dossier.CodeUnauthorized, ""))
+		a.identical("a credential", none, a.refuse(c, dossier.CodeUnauthorized, ""))
 	}
 	if none.Header().Get("WWW-Authenticate") == "" {
 		a.t.Error("401 without WWW-Authenticate")
@@ -107,7 +107,7 @@ func (a asked) admission() {
 		case token == "token2":
 			missing := c
 			missing.target = "/nothing"
-			a.same("another candidate's dossier", a.ask(missing), a.refuse(c, dossier.CodeNotFound, ""))
+			a.identical("another candidate's dossier", a.ask(missing), a.refuse(c, dossier.CodeNotFound, ""))
 		case a.method == "GET":
 			if w := a.ask(c); w.Code != 200 {
 				a.t.Errorf("the own candidate's token: %d %s", w.Code, w.Body)
@@ -123,7 +123,7 @@ func (a asked) admission() {
 const nobody = "01JD5T0000000000000000000C" // a ULID that nothing has
 
 // ids asks for what is absent, foreign, malformed or too long. All of it is not there, to the byte.
-func (a asked) ids() {
+func (a conformance) ids() {
 	first := true
 	for _, name := range strings.Split(a.at, "$")[1:] {
 		name, _, _ = strings.Cut(name, "/")
@@ -144,14 +144,14 @@ func (a asked) ids() {
 			others = append(others, second) // of another candidate, or not asked for
 		}
 		for _, id := range others {
-			a.same(name+" "+id, absent, a.refuse(at(id), dossier.CodeNotFound, ""))
+			a.identical(name+" "+id, absent, a.refuse(at(id), dossier.CodeNotFound, ""))
 		}
 		first = false
 	}
 }
 
 // parameters asks with parameters that are unknown, doubled, empty, too long, too many and off their lists.
-func (a asked) parameters() {
+func (a conformance) parameters() {
 	if a.public {
 		return
 	}
@@ -196,7 +196,7 @@ func (a asked) parameters() {
 }
 
 // foreignLists asks for lists with ids and cursors of other companies: nothing says that they have any.
-func (a asked) foreignLists() {
+func (a conformance) foreignLists() {
 	for _, name := range a.filters {
 		kind := map[string]string{"candidateId": "cnd", "integrationId": "int"}[name]
 		if kind == "" {
@@ -207,7 +207,7 @@ func (a asked) foreignLists() {
 		}
 		absent := a.ask(at(kind + "_" + nobody))
 		for _, id := range []string{a.sibling[kind], a.stranger[kind], "x", kind + "_"} {
-			a.same("filter "+name, absent, a.ask(at(id)))
+			a.identical("filter "+name, absent, a.ask(at(id)))
 		}
 	}
 	theirs := a.ask(call{method: "GET", target: a.with(a.at, a.sibling) + "?page[size]=1", key: a.keys["sibling"]})
@@ -225,7 +225,7 @@ func (a asked) foreignLists() {
 }
 
 // entityTags asks for a change of another version.
-func (a asked) entityTags() {
+func (a conformance) entityTags() {
 	if a.method != "PATCH" {
 		return
 	}
@@ -243,7 +243,7 @@ func (a asked) entityTags() {
 var secrets = regexp.MustCompile(`,"secret":"[^"]+"|"token":"[^"]+",?`)
 
 // good sends the sample: it is taken, under an Idempotency-Key once only.
-func (a asked) good() {
+func (a conformance) good() {
 	c := a.request()
 	if a.method != "POST" {
 		w := a.ask(c)
@@ -268,7 +268,7 @@ func (a asked) good() {
 		a.t.Fatalf("the sample: %d %s", first.Code, first.Body)
 	}
 	a.versions(first)
-	a.was = a.stored()
+	a.before = a.stored()
 	again := a.ask(c)
 	if secret := secrets.FindString(first.Body.String()); again.Code != 200 || again.Body.String() != strings.Replace(first.Body.String(), secret, "", 1) {
 		a.t.Errorf("sent again: %d %s, and first %s", again.Code, again.Body, first.Body)

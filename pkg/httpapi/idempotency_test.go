@@ -35,7 +35,7 @@ func TestOnARealTable(t *testing.T) {
 		}
 		return tbl.CreateForm(r.Context(), r.principal.CompanyID, in)
 	}
-	b := &bench{shelf: &shelf{}}
+	b := &bench{responses: &fakeResponses{}}
 	if b.API, err = (&API{}).build(Config{Keys: tbl, Now: time.Now}, tbl, []route{forms}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package httpapi
 import "strings"
 
 // specimen is a good request to a route. at has the path with the names of a world's ids, body too; queries are of its filters.
-type specimen struct {
+type goodRequest struct {
 	at, body string
 	free     []string // pointers of objects whose members the caller names
 	any      []string // pointers of values of any type
@@ -31,7 +31,7 @@ const (
 )
 
 // samples has a row for each route of the table of routes.
-var samples = map[string]specimen{
+var samples = map[string]goodRequest{
 	"GET /healthz":      {at: "/healthz"},
 	"GET /openapi.json": {at: "/openapi.json"},
 

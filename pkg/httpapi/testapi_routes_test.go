@@ -42,21 +42,21 @@ const (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// keyring is credentials in a map; err is what storage says instead.
-type keyring struct {
+// fakeCredentials is credentials in a map; err is what storage says instead.
+type fakeCredentials struct {
 	mu    sync.Mutex
-	stock map[string]store.Credential
+	byID  map[string]store.Credential
 	err   error
 	reads int
 }
 
-func newKeyring() *keyring {
+func newFakeCredentials() *fakeCredentials {
 	company := "com_" + companyULID
 	hash := sha256.Sum256([]byte(secretText))
 	admin := dossier.Principal{Kind: dossier.KindAdministrator, ID: "key_" + keyULID, Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
 	reader := dossier.Principal{Kind: dossier.KindIntegration, ID: "key_" + readerULID, CompanyID: company, Scopes: []string{dossier.ScopeSettingsRead}}
 	candidate := dossier.Principal{Kind: dossier.KindCandidate, ID: "cnd_" + candULID, CompanyID: company, CandidateID: "cnd_" + candULID}
-	return &keyring{stock: map[string]store.Credential{
+	return &fakeCredentials{byID: map[string]store.Credential{
 		keyULID:              {Principal: admin, Hash: hash},
 		readerULID:           {Principal: reader, Hash: hash},
 		expiredULID:          {Principal: admin, Hash: hash, ExpiresAt: dossier.NewTime(start)},
@@ -64,7 +64,7 @@ func newKeyring() *keyring {
 	}}
 }
 
-func (k *keyring) Credential(_ context.Context, companyID, id string, isToken, _ bool) (store.Credential, error) {
+func (k *fakeCredentials) Credential(_ context.Context, companyID, id string, isToken, _ bool) (store.Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.reads++
@@ -74,7 +74,7 @@ func (k *keyring) Credential(_ context.Context, companyID, id string, isToken, _
 	if isToken {
 		id = "token " + id
 	}
-	c, ok := k.stock[id]
+	c, ok := k.byID[id]
 	if !ok || companyID != "com_"+companyULID {
 		return store.Credential{}, dossier.ErrNotFound
 	}
@@ -82,17 +82,17 @@ func (k *keyring) Credential(_ context.Context, companyID, id string, isToken, _
 }
 
 // Session finds nothing: sessions are tested on a store.
-func (k *keyring) Session(context.Context, string, string, string, bool) (store.Credential, error) {
+func (k *fakeCredentials) Session(context.Context, string, string, string, bool) (store.Credential, error) {
 	return store.Credential{}, dossier.ErrNotFound
 }
 
-// shelf is answers in a map.
-type shelf struct {
+// fakeResponses is answers in a map.
+type fakeResponses struct {
 	mu   sync.Mutex
 	kept map[store.Idempotency][]byte
 }
 
-func (s *shelf) Replay(_ context.Context, i store.Idempotency) ([]byte, bool, error) {
+func (s *fakeResponses) Replay(_ context.Context, i store.Idempotency) ([]byte, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, body := range s.kept {
@@ -109,19 +109,19 @@ func (s *shelf) Replay(_ context.Context, i store.Idempotency) ([]byte, bool, er
 // bench is an API on a private table of routes.
 type bench struct {
 	*API
-	keys  *keyring
-	shelf *shelf
-	log   *bytes.Buffer
-	now   time.Time
+	credentials *fakeCredentials
+	responses   *fakeResponses
+	log         *bytes.Buffer
+	now         time.Time
 }
 
 func newBench(t *testing.T, cfg Config, routes ...route) *bench {
 	t.Helper()
-	b := &bench{keys: newKeyring(), shelf: &shelf{kept: map[store.Idempotency][]byte{}}, log: &bytes.Buffer{}, now: start}
+	b := &bench{credentials: newFakeCredentials(), responses: &fakeResponses{kept: map[store.Idempotency][]byte{}}, log: &bytes.Buffer{}, now: start}
 	cfg.Now = func() time.Time { return b.now }
-	cfg.Keys = b.keys
+	cfg.Keys = b.credentials
 	cfg.Log = slog.New(slog.NewJSONHandler(b.log, nil))
-	api, err := (&API{}).build(cfg, b.shelf, routes)
+	api, err := (&API{}).build(cfg, b.responses, routes)
 	if err != nil {
 		t.Fatalf("build: %v", err)
 	}
@@ -158,7 +158,7 @@ func (b *bench) do(t *testing.T, c call) *httptest.ResponseRecorder {
 	}
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
-	checkAnswer(t, c, w)
+	checkResponse(t, c, w)
 	return w
 }
 
@@ -172,7 +172,7 @@ func (b *bench) serveRaw(r *http.Request) *httptest.ResponseRecorder {
 }
 
 // checkAnswer holds every answer to what all answers have in common.
-func checkAnswer(t *testing.T, c call, w *httptest.ResponseRecorder) {
+func checkResponse(t *testing.T, c call, w *httptest.ResponseRecorder) {
 	t.Helper()
 	h := w.Result().Header
 	for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*"} {

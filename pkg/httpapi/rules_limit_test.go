@@ -13,8 +13,8 @@ import (
 // A candidate who has as many document types as they can, removed ones included, gets no other by a rule, and the run says why.
 func TestRuleRunStopsAtLimits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.off = true
+	h := newTestAPI(t)
+	h.unchecked = true
 	types := make([]string, dossier.MaxRequested)
 	for n := range types {
 		types[n] = h.documentType(t, fmt.Sprint(n), "")
@@ -31,8 +31,8 @@ func TestRuleRunStopsAtLimits(t *testing.T) {
 	}
 	ok[dossier.CandidateDocumentType](t, h, "DELETE", at(types[1]), "")
 	ok[dossier.CandidateDocumentType](t, h, "POST", at(types[0])+"/upload", parts("a", pdf))
-	h.off = false
-	h.checked(t, store.CheckResult{State: dossier.StateValidated})
+	h.unchecked = false
+	h.finishChecks(t, store.CheckResult{State: dossier.StateValidated})
 	runs := ok[[]dossier.RuleRun](t, h, "GET", at(types[0])+"/ruleRuns", "")
 	got, _ := json.Marshal(runs[0].Rules[0].Actions, json.Deterministic(true))
 	want := fmt.Sprintf(`[{"type":"addDocumentType","value":%q,"changed":false,"reason":"limitReached"},{"type":"addDocumentType","value":%q,"changed":true}]`,

@@ -12,7 +12,7 @@ import (
 )
 
 // bodies asks with every body that must not be taken.
-func (a asked) bodies() {
+func (a conformance) bodies() {
 	if a.method == "GET" || a.method == "DELETE" {
 		return
 	}
@@ -77,9 +77,9 @@ func typeOf(v any) string {
 
 // members calls refuse with what each place of the body can't hold: an unknown member, another type, a text or list that is too long,
 // an id of another company.
-func (a asked) members(at jsontext.Pointer, v any, refuse func(change any, pointer jsontext.Pointer, code dossier.Code)) {
+func (a conformance) members(at jsontext.Pointer, v any, refuse func(change any, pointer jsontext.Pointer, code dossier.Code)) {
 	code := dossier.CodeValidation
-	open := slices.Contains(a.specimen.any, string(at))
+	open := slices.Contains(a.goodRequest.any, string(at))
 	for name, other := range wrong {
 		if at != "" && name != typeOf(v) && !open {
 			refuse(other, at, code)
@@ -115,7 +115,7 @@ func (a asked) members(at jsontext.Pointer, v any, refuse func(change any, point
 }
 
 // changed is the body with another value at a pointer.
-func (a asked) changed(tree any, pointer jsontext.Pointer, value any) string {
+func (a conformance) changed(tree any, pointer jsontext.Pointer, value any) string {
 	text, err := json.Marshal(tree)
 	if err != nil {
 		a.t.Fatal(err)
@@ -141,7 +141,7 @@ func (a asked) changed(tree any, pointer jsontext.Pointer, value any) string {
 }
 
 // nulls asks with null, and with an empty text, in each place: it is no value, taken or refused, and never half of it.
-func (a asked) nulls(tree any, at jsontext.Pointer, v any) {
+func (a conformance) nulls(tree any, at jsontext.Pointer, v any) {
 	values := []any{nil, ""}
 	if _, text := v.(string); !text {
 		values = values[:1]
@@ -153,7 +153,7 @@ func (a asked) nulls(tree any, at jsontext.Pointer, v any) {
 		c := a.request()
 		c.body = a.changed(tree, at, value)
 		if w := a.ask(c); w.Code == 200 {
-			a.was = a.stored()
+			a.before = a.stored()
 		} else {
 			a.unchanged(fmt.Sprintf("null at %s", at))
 		}

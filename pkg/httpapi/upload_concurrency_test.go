@@ -20,19 +20,19 @@ import (
 // contract, and leave nothing behind.
 func TestThousandUploadsAtOnce(t *testing.T) {
 	t.Parallel()
-	t.Run("bolt", func(t *testing.T) { thousandUploads(t, newHouse(t), 1000, 200) })
-	t.Run("dynamodb", func(t *testing.T) { thousandUploads(t, houseOn(t, dynamotest.New(t)), 1000) })
+	t.Run("bolt", func(t *testing.T) { uploadThousand(t, newTestAPI(t), 1000, 200) })
+	t.Run("dynamodb", func(t *testing.T) { uploadThousand(t, newTestAPIOn(t, dynamotest.New(t)), 1000) })
 }
 
-func thousandUploads(t *testing.T, h *house, rounds ...int) {
+func uploadThousand(t *testing.T, h *testAPI, rounds ...int) {
 	dir := t.TempDir()
 	blobs, err := fileblob.New(dir, "http://127.0.0.1", []byte("a secret of this test"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = blobs.Close() })
-	h.cfg.Blobs, h.off = blobs, true
-	_, request := h.asked(t, "")
+	h.cfg.Blobs, h.unchecked = blobs, true
+	_, request := h.candidateWithRequest(t, "")
 	var first *dossier.Lock
 	for n, uploads := range rounds {
 		round := n + 1
@@ -47,7 +47,7 @@ func thousandUploads(t *testing.T, h *house, rounds ...int) {
 		if files := stored(t, dir); files != round {
 			t.Errorf("round %d: %d versions of parts are stored", round, files)
 		}
-		if n := h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission}); n != 1 {
+		if n := h.finishChecks(t, store.CheckResult{State: dossier.StateNeedsResubmission}); n != 1 {
 			t.Fatalf("round %d: %d checks", round, n)
 		}
 		h.clock.forward(time.Second)
@@ -56,7 +56,7 @@ func thousandUploads(t *testing.T, h *house, rounds ...int) {
 
 // uploadAtOnce sends n uploads at the same instant and returns the answers of those that were taken. The others have to be refused with
 // the lock of the one.
-func (h *house) uploadAtOnce(t *testing.T, request string, n int) []dossier.CandidateDocumentType {
+func (h *testAPI) uploadAtOnce(t *testing.T, request string, n int) []dossier.CandidateDocumentType {
 	t.Helper()
 	var start, done sync.WaitGroup
 	start.Add(1)
@@ -114,9 +114,9 @@ func stored(t *testing.T, dir string) int {
 // upload, and every check is of one version.
 func TestUploadsWhileChecksEnd(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.off = true
-	_, request := h.asked(t, "")
+	h := newTestAPI(t)
+	h.unchecked = true
+	_, request := h.candidateWithRequest(t, "")
 	var mu sync.Mutex
 	versions, refused := map[int64]int{}, 0
 	var senders sync.WaitGroup
@@ -153,7 +153,7 @@ func TestUploadsWhileChecksEnd(t *testing.T) {
 			ending = true
 		default:
 		}
-		checks += h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission})
+		checks += h.finishChecks(t, store.CheckResult{State: dossier.StateNeedsResubmission})
 	}
 	for v := int64(1); v <= int64(len(versions)); v++ {
 		if versions[v] != 1 {

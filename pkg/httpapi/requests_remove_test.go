@@ -10,8 +10,8 @@ import (
 // What is removed is not asked for any more, stays readable, and can be asked for again; while a check runs it is frozen.
 func TestRemoveRequest(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	candidate, request := h.asked(t, permitRules)
+	h := newTestAPI(t)
+	candidate, request := h.candidateWithRequest(t, permitRules)
 	remove := call{method: "DELETE", target: "/candidateDocumentTypes/" + request}
 	byKey, byToken := remove, remove
 	byKey.key = ok[dossier.Key](t, h, "POST", "/keys", `{"name":"K","kind":"integration","scopes":["documents:write"]}`).Secret
@@ -23,7 +23,7 @@ func TestRemoveRequest(t *testing.T) {
 	if w := h.refused(t, remove, dossier.CodeLocked); w.Header().Get("Retry-After") == "" {
 		t.Errorf("ErrLocked: no Retry-After: %s", w.Body)
 	}
-	h.checked(t, store.CheckResult{State: dossier.StateNeedsResubmission})
+	h.finishChecks(t, store.CheckResult{State: dossier.StateNeedsResubmission})
 	removed, _ := okWith[dossier.CandidateDocumentType](t, h, remove)
 	if removed.State != dossier.StateRemoved || removed.Document == nil || removed.Document.State != dossier.StateNeedsResubmission {
 		t.Errorf("OK: %+v", removed)

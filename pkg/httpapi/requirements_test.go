@@ -18,7 +18,7 @@ import (
 )
 
 // The four events of the interface, and what an administrator does for each to happen.
-var fourEvents = map[string]struct{ path, body string }{
+var requiredEvents = map[string]struct{ path, body string }{
 	event.CandidateRejected:                 {"/reject", `{"reason":"r"}`},
 	event.CandidatePassVerificationVerified: {"/passVerification", `{"status":"verified"}`},
 	event.CandidatePassVerificationFailed:   {"/passVerification", `{"status":"failed"}`},
@@ -28,10 +28,10 @@ var fourEvents = map[string]struct{ path, body string }{
 // Each of the four events is accepted wherever the interface names it, and reaches integrations and scenarios.
 func TestFourEvents(t *testing.T) {
 	t.Parallel()
-	for name, act := range fourEvents {
+	for name, act := range requiredEvents {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newTestAPI(t)
 			integration := h.integrationOn(t, name)
 			asked := h.documentType(t, "Card", "")
 			scenario := h.scenarioOn(t, name, asked)
@@ -39,7 +39,7 @@ func TestFourEvents(t *testing.T) {
 			ok[struct {
 				ID string `json:"id"`
 			}](t, h, "POST", "/candidates/"+candidate+act.path, act.body)
-			h.handedOut(t)
+			h.dispatchAndReact(t)
 			logs := ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?filter[eventName]="+name+"&filter[candidateId]="+candidate, "")
 			var to []string
 			for _, l := range logs {
@@ -65,7 +65,7 @@ func TestFourEvents(t *testing.T) {
 }
 
 // integrationOn makes an integration of an event, by a change, and looks at it in every way there is.
-func (h *house) integrationOn(t *testing.T, name string) string {
+func (h *testAPI) integrationOn(t *testing.T, name string) string {
 	t.Helper()
 	const body = `{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com/hook"}}`
 	made := ok[dossier.Integration](t, h, "POST", "/integrations", fmt.Sprintf(body, name))
@@ -82,7 +82,7 @@ func (h *house) integrationOn(t *testing.T, name string) string {
 }
 
 // scenarioOn makes a scenario of an event that asks for a document type and sends a message, and looks at it in every way there is.
-func (h *house) scenarioOn(t *testing.T, name, asked string) string {
+func (h *testAPI) scenarioOn(t *testing.T, name, asked string) string {
 	t.Helper()
 	made := ok[dossier.Scenario](t, h, "POST", "/scenarios", fmt.Sprintf(
 		`{"name":"S","eventName":%q,"documentTypeIds":[%q],"notification":{"subject":"s","text":"Please."}}`, name, asked))
@@ -97,12 +97,12 @@ func (h *house) scenarioOn(t *testing.T, name, asked string) string {
 }
 
 // handedOut hands out what rang, and has scenarios react; what follows from that is left.
-func (h *house) handedOut(t *testing.T) {
+func (h *testAPI) dispatchAndReact(t *testing.T) {
 	t.Helper()
-	h.dispatched(t)
-	h.work.mu.Lock()
-	rang := slices.Clone(h.work.entries)
-	h.work.mu.Unlock()
+	h.dispatchEvents(t)
+	h.notified.mu.Lock()
+	rang := slices.Clone(h.notified.entries)
+	h.notified.mu.Unlock()
 	for _, e := range rang {
 		if e.Kind != store.TaskScenario {
 			continue
@@ -114,17 +114,17 @@ func (h *house) handedOut(t *testing.T) {
 }
 
 // counted counts the requests to an engine.
-type counted struct {
+type countingEngine struct {
 	kv.Engine
 	n atomic.Int64
 }
 
-func (c *counted) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
+func (c *countingEngine) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
 	c.n.Add(1)
 	return c.Engine.Get(ctx, eventual, keys...)
 }
 
-func (c *counted) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
+func (c *countingEngine) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	c.n.Add(1)
 	return c.Engine.Query(ctx, q)
 }
@@ -137,8 +137,8 @@ func TestSubmissionEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	requests := &counted{Engine: engine}
-	h := houseOn(t, requests)
+	requests := &countingEngine{Engine: engine}
+	h := newTestAPIOn(t, requests)
 	const submission = `"submission":{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"email","operator":"isEmpty"}],"actions":[]}]}`
 	var types, ids []string
 	for n := range 5 {
@@ -179,8 +179,8 @@ func TestSubmissionEverywhere(t *testing.T) {
 func TestBothUploads(t *testing.T) {
 	t.Parallel()
 	for first, second := range map[string]string{"candidateDocumentTypes": "containers", "containers": "candidateDocumentTypes"} {
-		h := newHouse(t)
-		_, request := h.asked(t, "")
+		h := newTestAPI(t)
+		_, request := h.candidateWithRequest(t, "")
 		up := ok[dossier.CandidateDocumentType](t, h, "POST", "/"+first+"/"+request+"/upload", parts("front", pdf))
 		if up.State != dossier.StateProcessing || up.Lock == nil || up.Document == nil {
 			t.Errorf("%s: %+v", first, up)

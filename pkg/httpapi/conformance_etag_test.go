@@ -11,7 +11,7 @@ import (
 
 // versions holds an answer to its ETag: it is there where the document lists one, and nowhere else, and it is the ETag with which the
 // resource is read then.
-func (a asked) versions(w *httptest.ResponseRecorder) {
+func (a conformance) versions(w *httptest.ResponseRecorder) {
 	all := openapitest.Operations(a.t)
 	n := slices.IndexFunc(all, func(o openapitest.Operation) bool { return o.Method+" "+o.Path == a.String() })
 	if n < 0 {
