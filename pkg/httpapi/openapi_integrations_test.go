@@ -147,10 +147,10 @@ func integrationExamples(s *session) {
 	s.resource(path, "int", `{"name":"HR system","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://hr.example.com/hook"}}`, `{"payload":"full"}`)
 	s.record("POST "+path+"/send-init-request", path+"/send-init-request", `{"integrationId":"$int"}`, "", "integration")
 	s.record("POST "+path+"/send-init-request", path+"/send-init-request", `{"url":"https://hr.example.com/hook","triggerEvent":"candidateApproved"}`, "", "url")
-	s.work.entries = nil
+	s.notified.entries = nil
 	s.quiet("POST /candidates", "/candidates", `{"firstName":"Katherine","lastName":"Johnson"}`, "cnd3")
-	s.dispatched(s.t)
-	s.attempted(s.t, "")
+	s.dispatchEvents(s.t)
+	s.attemptDeliveries(s.t, "")
 	s.ids["log"] = s.record("GET "+path+"/logs", path+"/logs?filter[integrationId]=$int", "", "")
 	s.record("POST "+path+"/logs/{id}/replay", path+"/logs/$log/replay", "", "")
 	s.record("POST "+one+"/replay", path+"/$int/replay", `{"since":"2020-01-01T00:00:00Z","status":["delivered"]}`, "")

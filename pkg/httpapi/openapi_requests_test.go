@@ -260,7 +260,7 @@ func requestExamples(s *session) {
 	inline := `{"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","content":"JVBERi0xLjQKJSVFT0YK"}]}`
 	s.record("POST "+upload, path+"/$cdt/upload", inline, "", "inline")
 	s.record("GET "+one, path+"/$cdt", "", "", "processing")
-	s.checked(store.CheckResult{State: dossier.StateInReview, Confidence: 0.97, Parsed: map[string]any{
+	s.finishChecks(store.CheckResult{State: dossier.StateInReview, Confidence: 0.97, Parsed: map[string]any{
 		"permit": map[string]any{"number": "NL-204", "class": "CE", "expires": "2031-05-01"}}})
 	s.record("POST "+one+"/validate", path+"/$cdt/validate", `{"parsed":{"permit":{"number":"NL-205"}},"comment":"The last digit was read wrong."}`, "")
 	s.record("GET "+one, path+"/$cdt", "", "", "validated")
@@ -271,10 +271,10 @@ func requestExamples(s *session) {
 		`"sha256":"`+sumOf("%PDF-1.4\n%%EOF\n")+`"}]}`, "", "announce")
 	s.send("%PDF-1.4\n%%EOF\n")
 	s.record("POST "+upload, path+"/$other/upload", `{"uploadId":"$upl","commit":true}`, "", "commit")
-	s.checked(store.CheckResult{State: dossier.StateInReview})
+	s.finishChecks(store.CheckResult{State: dossier.StateInReview})
 	s.record("POST "+one+"/reject", path+"/$other/reject", `{"reason":"The photo is too dark.","resubmit":true}`, "")
 	s.record("POST /containers/{candidateDocumentTypeId}/upload", "/containers/$other/upload", inline, "", "inline")
-	s.checked(store.CheckResult{State: dossier.StateInReview})
+	s.finishChecks(store.CheckResult{State: dossier.StateInReview})
 	s.record("GET "+path, path+"?filter[candidateId]=$cnd", "", "")
 	s.record("DELETE "+one, path+"/$other", "", "")
 	s.record("DELETE /candidates/{id}", "/candidates/$cnd2", "", "")

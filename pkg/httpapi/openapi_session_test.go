@@ -32,7 +32,7 @@ func exampleTime(seconds int) dossier.Time {
 // session is requests to the handlers and their answers, which become the examples of the document.
 // A second passes between two of them. Ids and moments are made the same for every run at the end.
 type session struct {
-	*house
+	*testAPI
 	t        *testing.T
 	ids      map[string]string // by the name that bodies and paths have for them, after a $
 	examples map[string][]spec.Example
@@ -45,8 +45,8 @@ type session struct {
 
 func newSession(t *testing.T) *session {
 	t.Helper()
-	s := &session{house: newHouse(t), t: t, ids: map[string]string{}, examples: map[string][]spec.Example{}, paths: map[string]string{}, ulids: map[string]string{}}
-	s.off = true                                                                       // the document that they would be held against is being made
+	s := &session{testAPI: newTestAPI(t), t: t, ids: map[string]string{}, examples: map[string][]spec.Example{}, paths: map[string]string{}, ulids: map[string]string{}}
+	s.unchecked = true                                                                 // the document that they would be held against is being made
 	s.clock.forward(time.Until(time.Now().Truncate(time.Second).Add(2 * time.Second))) // what is cut to the second stays the same
 	s.start = s.clock.now().Round(time.Second)
 	s.clock.forward(s.start.Sub(s.clock.now()))
@@ -142,11 +142,11 @@ func (s *session) as(candidate string, do func()) {
 	s.key = ""
 }
 
-// checked carries out the checks that are due, with what they find.
-func (s *session) checked(found store.CheckResult) { s.house.checked(s.t, found) }
+// finishChecks carries out the checks that are due, with what they find.
+func (s *session) finishChecks(found store.CheckResult) { s.testAPI.finishChecks(s.t, found) }
 
 // send posts the bytes of the announced part.
-func (s *session) send(content string) { s.house.send(s.t, s.pending.Forms[0], content) }
+func (s *session) send(content string) { s.testAPI.send(s.t, s.pending.Forms[0], content) }
 
 func sumOf(content string) string {
 	sum := sha256.Sum256([]byte(content))

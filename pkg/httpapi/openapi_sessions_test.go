@@ -37,7 +37,7 @@ func sessionsDescribed() description {
 		named: map[string]*spec.Schema{"SessionCreate": {Description: "A key or a sign-in link.",
 			OneOf: []*spec.Schema{spec.RefTo("SessionByKey"), spec.RefTo("SessionByLink")}}},
 		examples: func(s *session) {
-			s.record("POST /sessions", "/sessions", `{"key":"`+s.house.key+`"}`, "")
+			s.record("POST /sessions", "/sessions", `{"key":"`+s.testAPI.key+`"}`, "")
 			s.record("GET /sessions/current", "/sessions/current", "", "")
 			s.as("$cnd", func() { s.record("DELETE /sessions/current", "/sessions/current", "", "") })
 		},
