@@ -80,7 +80,7 @@ func TestCredentialsAreCachedForTenSeconds(t *testing.T) {
 			t.Errorf("%d: %d, %d reads", i, got, b.credentials.reads)
 		}
 	}
-	delete(b.credentials.stock, keyULID)
+	delete(b.credentials.byID, keyULID)
 	b.now = start.Add(9 * time.Second)
 	if got := get(adminKey); got != 200 || b.credentials.reads != 3 {
 		t.Errorf("within ten seconds: %d, %d reads", got, b.credentials.reads)
