@@ -6,7 +6,7 @@ help: ## show this list
 
 .PHONY: run
 run: bin/dossier ## build and start the standalone process; ctrl-C ends it
-	@exec bin/dossier
+	@exec bin/dossier serve
 
 .PHONY: bin/dossier
 bin/dossier:
@@ -157,3 +157,4 @@ build-ProvisionFunction:
 .PHONY: chaos
 chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lock, outage, kill -9, back-pressure
 	go test -v -count=1 -parallel 1 -timeout 60m ./pkg/worker/chaos -args -full
+	go test -v -count=1 -timeout 10m ./pkg/app/command -args -full

@@ -38,6 +38,7 @@ require (
 
 require (
 	github.com/agnivade/levenshtein v1.2.1
+	github.com/alecthomas/kong v1.17.0
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/hashicorp/golang-lru/v2 v2.0.7

@@ -14,7 +14,7 @@ npx --no-install tsc
 work="$(mktemp -d)"
 read -r port hook < <(node -e 'const n = require("net"); const a = n.createServer().listen(0, "127.0.0.1"), b = n.createServer().listen(0, "127.0.0.1");
 setTimeout(() => { console.log(a.address().port, b.address().port); process.exit() }, 100)')
-DOSSIER_ADDR="127.0.0.1:$port" DOSSIER_DATA="$work/data" DOSSIER_ALLOW_TARGETS="127.0.0.1:$hook" "$root/bin/dossier" >"$work/out" 2>"$work/log" &
+DOSSIER_ADDR="127.0.0.1:$port" DOSSIER_DATA="$work/data" DOSSIER_ALLOW_TARGETS="127.0.0.1:$hook" "$root/bin/dossier" serve >"$work/out" 2>"$work/log" &
 pid=$!
 trap 'kill "$pid" 2>/dev/null; wait "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 for _ in $(seq 100); do

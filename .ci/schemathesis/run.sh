@@ -21,7 +21,7 @@ fi
 if [ -z "${BASE_URL:-}" ]; then
 	work="$(mktemp -d)"
 	port="$("$venv/bin/python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
-	DOSSIER_ADDR="127.0.0.1:$port" DOSSIER_DATA="$work/data" "$root/bin/dossier" >"$work/out" 2>"$work/log" &
+	DOSSIER_ADDR="127.0.0.1:$port" DOSSIER_DATA="$work/data" "$root/bin/dossier" serve >"$work/out" 2>"$work/log" &
 	pid=$!
 	trap 'kill "$pid" 2>/dev/null; wait "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 	for _ in $(seq 100); do

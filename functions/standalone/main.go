@@ -1,30 +1,28 @@
-// Command standalone runs the whole service in one process: every handler and every consumer, on an embedded store.
+// Command standalone is the program dossier: it runs the whole service in one process, on an embedded
+// store, and has the commands of the one who operates it.
 package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/dossierhq/dossier/pkg/app"
-	"github.com/dossierhq/dossier/pkg/app/standalone"
+	"github.com/dossierhq/dossier/pkg/app/command"
 	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
 func main() {
 	child.Run()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	defer stop()
-	log := app.Log()
-	cfg, err := app.FromEnv(os.Getenv)
-	if err = errors.Join(err, check.Hide()); err == nil {
-		err = standalone.Run(ctx, cfg, os.Stdout, log)
-	}
-	if err != nil {
-		log.Error("ended", "error", err)
+	if err := check.Hide(); err != nil {
+		app.Log().Error("cannot start", "error", err)
 		os.Exit(1)
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	os.Exit(command.Run(ctx, command.Process{
+		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: command.IsTerminal(os.Stderr),
+	}))
 }

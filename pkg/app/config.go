@@ -1,18 +1,25 @@
-// Package app is the composition root: Config, and one package for each way to run, the only ones that know which parts are used
-// where. They are cut so that a binary links what it uses and no more.
+// Package app is the composition root: Config, and the packages that put the parts together for each
+// way to run. They are cut so that a binary links what it uses and no more.
 package app
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"math"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Config is the environment's settings. The functions read the same names where they apply.
+// Config holds the settings of the environment. The functions read the same names where they apply.
 type Config struct {
 	Addr         string        // DOSSIER_ADDR: where the standalone process listens [127.0.0.1:8080]
 	Data         string        // DOSSIER_DATA: the folder of the standalone process [./.dossier]
@@ -32,59 +39,94 @@ type Config struct {
 	OIDCAudience string // DOSSIER_OIDC_AUDIENCE: what these must be made for
 }
 
-// FromEnv reads the settings. An error names the variable.
-func FromEnv(getenv func(string) string) (Config, error) {
-	c := Config{
-		Addr: or(getenv("DOSSIER_ADDR"), "127.0.0.1:8080"), Data: or(getenv("DOSSIER_DATA"), "./.dossier"), URL: getenv("DOSSIER_URL"),
-		Table: getenv("DOSSIER_TABLE"), Bus: getenv("DOSSIER_BUS"), QueueURL: getenv("DOSSIER_QUEUE_URL"), Bucket: getenv("DOSSIER_BUCKET"),
-		Stack:      getenv("DOSSIER_STACK"),
-		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
-	}
-	var err error
-	if c.Lease, err = duration(getenv, "DOSSIER_LEASE", 30*time.Second); err != nil {
-		return c, err
-	}
-	if c.Sweep, err = duration(getenv, "DOSSIER_SWEEP", 0); err != nil {
-		return c, err
-	}
-	if text := getenv("DOSSIER_RATE"); text != "" {
-		if c.Rate, err = strconv.ParseFloat(text, 64); err != nil || c.Rate <= 0 {
-			return c, fmt.Errorf("DOSSIER_RATE: %q is not a number above 0", text)
+// names lists the variables of Config.
+var names = []string{
+	"DOSSIER_ADDR", "DOSSIER_DATA", "DOSSIER_URL", "DOSSIER_LEASE", "DOSSIER_SWEEP", "DOSSIER_ALLOW_TARGETS", "DOSSIER_RATE",
+	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK", "DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
+}
+
+// CheckNames returns an error for each variable of an environment that looks like a setting and is
+// none. It names the nearest setting.
+func CheckNames(environ []string) error {
+	var errs []error
+	for _, line := range environ {
+		name, _, _ := strings.Cut(line, "=")
+		if strings.HasPrefix(name, "DOSSIER_") && !slices.Contains(names, name) {
+			errs = append(errs, fmt.Errorf("%s is not a setting.%s", name, dossier.DidYouMean(name, names)))
 		}
 	}
-	for target := range strings.SplitSeq(getenv("DOSSIER_ALLOW_TARGETS"), ",") {
+	return errors.Join(errs...)
+}
+
+// FromEnv reads the settings. The error joins one for each wrong setting, which names the variable.
+func FromEnv(getenv func(string) string) (Config, error) {
+	e := environment{getenv: getenv}
+	c := Config{
+		Addr: cmp.Or(getenv("DOSSIER_ADDR"), "127.0.0.1:8080"), Data: cmp.Or(getenv("DOSSIER_DATA"), "./.dossier"),
+		URL: getenv("DOSSIER_URL"), Lease: e.duration("DOSSIER_LEASE", 30*time.Second), Sweep: e.duration("DOSSIER_SWEEP", 0),
+		AllowTargets: e.targets("DOSSIER_ALLOW_TARGETS"), Rate: e.rate("DOSSIER_RATE"),
+		Table: getenv("DOSSIER_TABLE"), Bus: getenv("DOSSIER_BUS"), QueueURL: getenv("DOSSIER_QUEUE_URL"),
+		Bucket: getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
+		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
+	}
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		e.wrong("DOSSIER_ADDR: %q is not host:port", c.Addr)
+	}
+	if (c.OIDCIssuer == "") != (c.OIDCAudience == "") {
+		e.wrong("DOSSIER_OIDC_ISSUER and DOSSIER_OIDC_AUDIENCE are set together or not at all")
+	}
+	return c, errors.Join(e.errs...)
+}
+
+// environment reads variables and collects what is wrong with them.
+type environment struct {
+	getenv func(string) string
+	errs   []error
+}
+
+func (e *environment) wrong(format string, args ...any) {
+	e.errs = append(e.errs, fmt.Errorf(format, args...))
+}
+
+func (e *environment) duration(name string, fallback time.Duration) time.Duration {
+	text := e.getenv(name)
+	if text == "" {
+		return fallback
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		e.wrong("%s: %q is not a duration above 0, such as 30s", name, text)
+	}
+	return d
+}
+
+func (e *environment) rate(name string) float64 {
+	text := e.getenv(name)
+	if text == "" {
+		return 0
+	}
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(rate > 0) || math.IsInf(rate, 0) {
+		e.wrong("%s: %q is not a number above 0", name, text)
+	}
+	return rate
+}
+
+func (e *environment) targets(name string) (list []string) {
+	for target := range strings.SplitSeq(e.getenv(name), ",") {
 		if target = strings.TrimSpace(target); target == "" {
 			continue
 		}
 		if _, _, err := net.SplitHostPort(target); err != nil {
-			return c, fmt.Errorf("DOSSIER_ALLOW_TARGETS: %q is not host:port", target)
+			e.wrong("%s: %q is not host:port", name, target)
 		}
-		c.AllowTargets = append(c.AllowTargets, target)
+		list = append(list, target)
 	}
-	if (c.OIDCIssuer == "") != (c.OIDCAudience == "") {
-		return c, fmt.Errorf("DOSSIER_OIDC_ISSUER and DOSSIER_OIDC_AUDIENCE are set together or not at all")
-	}
-	return c, nil
+	return list
 }
 
-func or(value, fallback string) string {
-	if value == "" {
-		return fallback
-	}
-	return value
-}
+// Log returns the logger of a process: JSON lines on standard error.
+func Log() *slog.Logger { return LogTo(os.Stderr) }
 
-func duration(getenv func(string) string, name string, fallback time.Duration) (time.Duration, error) {
-	text := getenv(name)
-	if text == "" {
-		return fallback, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%s: %q is not a duration above 0, such as 30s", name, text)
-	}
-	return d, nil
-}
-
-// Log is the one logger: JSON lines on standard error.
-func Log() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stderr, nil)) }
+// LogTo returns a logger that writes JSON lines.
+func LogTo(w io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(w, nil)) }

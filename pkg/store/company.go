@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
@@ -83,4 +84,13 @@ func (s *Store) Companies(ctx context.Context, groupID, after string, limit int)
 func (s *Store) companies(ctx context.Context, groupID string) ([]dossier.Company, error) {
 	list, _, err := s.Companies(ctx, groupID, "", 0)
 	return list, err
+}
+
+// CompanyOf returns the company that an item is; ok is false if it is another entity.
+func CompanyOf(i kv.Item) (c dossier.Company, ok bool, err error) {
+	if i.SK != skCompany || !strings.HasSuffix(i.PK, "#CO") {
+		return c, false, nil
+	}
+	c, err = decode[dossier.Company](i)
+	return c, err == nil, err
 }

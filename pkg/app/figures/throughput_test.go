@@ -28,7 +28,7 @@ type process struct {
 
 func startProcess(tb testing.TB, sink string) *process {
 	tb.Helper()
-	cmd := exec.CommandContext(tb.Context(), build(tb, tb.TempDir(), runtime.GOARCH, "functions/standalone"))
+	cmd := exec.CommandContext(tb.Context(), build(tb, tb.TempDir(), runtime.GOARCH, "functions/standalone"), "serve")
 	cmd.Env = []string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + tb.TempDir(), "DOSSIER_ALLOW_TARGETS=" + sink, "DOSSIER_RATE=1000000",
 		"TMPDIR=" + tb.TempDir()}
 	out, err := cmd.StdoutPipe()

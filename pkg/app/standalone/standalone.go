@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/app"
@@ -24,6 +26,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/docs"
 	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
+	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
 	"github.com/dossierhq/dossier/pkg/store"
@@ -47,6 +50,7 @@ type Process struct {
 	sweep    *worker.Sweep
 	handler  http.Handler
 	consume  map[string]inprocess.Consumer
+	backups  sync.RWMutex // held by a backup; erasures hold it for reading
 }
 
 // Run starts the process, prints how to begin to out, and ends cleanly when ctx does.
@@ -96,19 +100,23 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, err
 	}
-	secret, err := linkSecret(filepath.Join(cfg.Data, "link-secret"))
+	if err := checkWhole(cfg.Data); err != nil {
+		return nil, err
+	}
+	secret, err := linkSecret(filepath.Join(cfg.Data, secretFile))
 	if err != nil {
 		return nil, err
 	}
+	engine, err := bolt.Open(filepath.Join(cfg.Data, tableFile))
+	if err != nil {
+		return nil, err
+	}
+	// Behind the table's lock: another process that runs keeps its documents.
 	checks, err := emptyFolder(filepath.Join(cfg.Data, "checks"))
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, engine.Close())
 	}
-	engine, err := bolt.Open(filepath.Join(cfg.Data, "dossier.db"))
-	if err != nil {
-		return nil, err
-	}
-	blobs, err := fileblob.New(filepath.Join(cfg.Data, "blobs"), cfg.URL, secret)
+	blobs, err := fileblob.New(filepath.Join(cfg.Data, blobFolder), cfg.URL, secret)
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
@@ -119,6 +127,20 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
+}
+
+// checkWhole refuses a folder that was used before and has lost its table or its secret: with new ones
+// every key would be unknown.
+func checkWhole(data string) error {
+	if _, err := os.Stat(filepath.Join(data, markerFile)); err != nil {
+		return nil // the first start, or one that failed
+	}
+	for _, name := range []string{tableFile, secretFile} {
+		if info, err := os.Stat(filepath.Join(data, name)); err != nil || info.Size() == 0 {
+			return fmt.Errorf("the data folder %s is torn: it was used before, and its %s is missing or empty", data, name)
+		}
+	}
+	return nil
 }
 
 // wire connects the handlers and consumers.
@@ -137,7 +159,7 @@ func (p *Process) wire() error {
 		Store: p.store, Sender: sender, Now: time.Now, Log: p.log,
 		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
 	}
-	p.sweep = &worker.Sweep{Store: p.store, Blobs: p.blobs, Log: p.log}
+	p.sweep = &worker.Sweep{Store: p.store, Blobs: eraser{p}, Log: p.log}
 	p.consume = Consumers(p.notifier, Workers{
 		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Dispatch: dispatch, Deliver: deliver,
 	}, p.log)
@@ -191,6 +213,11 @@ func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
+	closeOperator, err := p.serveOperator()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer closeOperator()
 	p.notifier.Start(p.consume)
 	sweeping, stop := context.WithCancel(ctx)
 	swept := make(chan struct{})
@@ -200,7 +227,6 @@ func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 	}()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	var err error
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
@@ -245,10 +271,26 @@ const pendingFor = 24 * time.Hour
 func (p *Process) sweepOnce(ctx context.Context) error {
 	_, err := p.sweep.Work(ctx)
 	_, gone := p.engine.Expire(ctx, time.Now(), expired)
+	if !p.backups.TryRLock() {
+		return errors.Join(err, gone)
+	}
+	defer p.backups.RUnlock()
 	return errors.Join(err, gone, p.blobs.Expire(ctx, blob.Pending, time.Now().Add(-pendingFor)))
 }
 
 func (p *Process) close() error { return errors.Join(p.engine.Close(), p.blobs.Close()) }
+
+// eraser deletes parts, but not while a backup copies them: the erasure stays open then.
+type eraser struct{ process *Process }
+
+// DeleteAll implements store.Eraser.
+func (e eraser) DeleteAll(ctx context.Context, prefix string) error {
+	if !e.process.backups.TryRLock() {
+		return fmt.Errorf("a backup is under way: %w", kv.ErrUnavailable)
+	}
+	defer e.process.backups.RUnlock()
+	return e.process.blobs.DeleteAll(ctx, prefix)
+}
 
 // linkSecret reads the secret that signs links to parts, making it on the first start.
 func linkSecret(path string) ([]byte, error) {

@@ -14,7 +14,7 @@ import (
 
 // welcome makes the first company and prints its key, once; then it tells where the process is.
 func (p *Process) welcome(ctx context.Context, out io.Writer) error {
-	marker := filepath.Join(p.cfg.Data, "first-start")
+	marker := filepath.Join(p.cfg.Data, markerFile)
 	if _, err := os.Stat(marker); err == nil {
 		if _, err := fmt.Fprintf(out, "Dossier answers at %s\n", p.cfg.URL); err != nil {
 			return err

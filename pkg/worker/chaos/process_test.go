@@ -89,7 +89,7 @@ type server struct {
 // serve starts a process on a folder and returns when it answers.
 func serve(t *testing.T, path, data string, env ...string) *server {
 	t.Helper()
-	s := &server{cmd: exec.Command(path)}
+	s := &server{cmd: exec.Command(path, "serve")}
 	s.cmd.Env = append(append(os.Environ(), "DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA="+data, "DOSSIER_LEASE=1s", "DOSSIER_SWEEP=200ms", "DOSSIER_RATE=100000"), env...)
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {

@@ -1,0 +1,136 @@
+// Package command holds the commands of the program dossier. Arguments and settings are checked
+// before anything is done: each that is wrong is named, with the nearest that is right.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/dossierhq/dossier/pkg/app"
+)
+
+// Process is the surroundings of one run.
+type Process struct {
+	Args     []string // without the program's name
+	Environ  []string // NAME=value, as os.Environ returns it
+	In       io.Reader
+	Out, Err io.Writer
+	Terminal bool // Err is a terminal: errors are plain text instead of JSON lines
+}
+
+// commands is the command line, as kong reads it.
+type commands struct {
+	Version kong.VersionFlag `help:"Print the version and exit."`
+
+	Serve     serve     `cmd:"" help:"Run the service until it is interrupted."`
+	Backup    backup    `cmd:"" help:"Copy the table and all parts, also while the service runs."`
+	Restore   restore   `cmd:"" help:"Bring a backup into an empty data folder."`
+	Key       key       `cmd:"" help:"Make keys."`
+	Company   company   `cmd:"" help:"Make companies."`
+	Companies companies `cmd:"" help:"List all companies."`
+	Signin    signin    `cmd:"" help:"Make a link that signs in once, within ten minutes."`
+}
+
+const description = `Dossier, the service in one process.
+
+Its settings are environment variables: DOSSIER_DATA is the data folder [./.dossier], DOSSIER_ADDR the
+address it listens on [127.0.0.1:8080]. docs/operating.md lists them all.`
+
+// The exit codes.
+const (
+	succeeded = 0
+	failed    = 1
+	misused   = 2 // an argument or a setting is wrong
+)
+
+// session is what a command needs.
+type session struct {
+	ctx context.Context
+	cfg app.Config
+	log *slog.Logger
+	Process
+}
+
+// Run runs the command that the arguments name and returns the program's exit code.
+func Run(ctx context.Context, p Process) (code int) {
+	defer func() {
+		switch stop := recover().(type) {
+		case nil:
+		case exited:
+			code = int(stop)
+		default:
+			panic(stop)
+		}
+	}()
+	parser, err := kong.New(&commands{}, kong.Name("dossier"), kong.Description(description),
+		kong.Writers(p.Out, p.Err), kong.Exit(func(code int) { panic(exited(code)) }), kong.Vars{"version": Version()})
+	if err != nil {
+		return p.report(failed, err)
+	}
+	chosen, err := parser.Parse(p.Args)
+	if err != nil {
+		return p.report(misused, err)
+	}
+	cfg, err := app.FromEnv(lookup(p.Environ))
+	if err = errors.Join(app.CheckNames(p.Environ), err); err != nil {
+		return p.report(misused, err)
+	}
+	if err := chosen.Run(&session{ctx, cfg, app.LogTo(p.Err), p}); err != nil {
+		return p.report(failed, err)
+	}
+	return succeeded
+}
+
+// exited carries the exit code of --help and --version out of kong.
+type exited int
+
+// report writes an error, each line of its text on its own: joined errors have one line each.
+func (p Process) report(code int, err error) int {
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); p.Terminal {
+			_, _ = fmt.Fprintln(p.Err, "dossier:", line) // nobody is left to tell
+		} else {
+			app.LogTo(p.Err).Error(line)
+		}
+	}
+	return code
+}
+
+// lookup returns the last value of a variable, like os.Getenv.
+func lookup(environ []string) func(string) string {
+	values := map[string]string{}
+	for _, line := range environ {
+		name, value, _ := strings.Cut(line, "=")
+		values[name] = value
+	}
+	return func(name string) string { return values[name] }
+}
+
+// IsTerminal reports whether a file is a terminal.
+func IsTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Version returns the program's version: that of its module, or the commit it was built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	version := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && (version == "" || version == "(devel)") {
+			version = s.Value
+		}
+	}
+	return version
+}

@@ -1,0 +1,407 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/app/command"
+	"github.com/dossierhq/dossier/pkg/check/child"
+)
+
+var full = flag.Bool("full", false, "the full size of every test of this package")
+
+// size returns how much a test does: little under go test, all of it under make chaos.
+func size(little, all int) int {
+	if *full {
+		return all
+	}
+	return little
+}
+
+// The test binary is also the child that parses.
+func TestMain(m *testing.M) {
+	child.Run()
+	os.Exit(m.Run())
+}
+
+// buffer is a buffer for several goroutines.
+type buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// run runs a command on a data folder and returns its exit code and what it wrote.
+func run(t *testing.T, data string, args ...string) (code int, out, errors string) {
+	t.Helper()
+	var o, e buffer
+	code = command.Run(t.Context(), command.Process{Args: args, Out: &o, Err: &e, Terminal: true,
+		Environ: []string{"HOME=/", "DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + data}})
+	return code, o.String(), e.String()
+}
+
+// succeed is run for what has to succeed.
+func succeed(t *testing.T, data string, args ...string) (out string) {
+	t.Helper()
+	code, out, errors := run(t, data, args...)
+	if code != 0 {
+		t.Fatalf("dossier %s: exit code %d: %s", strings.Join(args, " "), code, errors)
+	}
+	return out
+}
+
+// server is a process that serves a data folder.
+type server struct {
+	t         *testing.T
+	base, key string
+	stop      func()
+}
+
+// serve starts a process; refused is its error if it does not start.
+func serve(t *testing.T, data string) (s *server, refused string) {
+	t.Helper()
+	var out, errors buffer
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- command.Run(ctx, command.Process{Args: []string{"serve"}, Out: &out, Err: &errors, Terminal: true,
+			Environ: []string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + data, "DOSSIER_SWEEP=200ms", "DOSSIER_RATE=100000"}})
+	}()
+	address, key := regexp.MustCompile(`http://127\.0\.0\.1:\d+`), regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`)
+	for deadline := time.After(time.Minute); ; {
+		select {
+		case <-ended:
+			cancel()
+			return nil, errors.String()
+		case <-deadline:
+			t.Fatalf("the process did not start: %s%s", out.String(), errors.String())
+		case <-time.After(5 * time.Millisecond):
+		}
+		if text := out.String(); address.MatchString(text) && strings.HasSuffix(text, "\n") {
+			s := &server{t: t, base: address.FindString(text), stop: sync.OnceFunc(func() { cancel(); <-ended })}
+			if m := key.FindStringSubmatch(text); m != nil {
+				s.key = m[1]
+			}
+			t.Cleanup(s.stop)
+			return s, ""
+		}
+	}
+}
+
+// send makes a request and returns the status and the decoded body.
+func (s *server) send(method, path, body string) (int, map[string]any) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(context.Background(), method, s.base+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Error(err)
+		return 0, nil
+	}
+	defer func() { _ = response.Body.Close() }()
+	var object map[string]any
+	text, _ := io.ReadAll(response.Body)
+	_ = json.Unmarshal(text, &object) // lists stay nil
+	return response.StatusCode, object
+}
+
+// create posts and returns the id in the response.
+func (s *server) create(path, body string) string {
+	s.t.Helper()
+	status, object := s.send(http.MethodPost, path, body)
+	if status != http.StatusOK {
+		s.t.Errorf("POST %s: %d %v", path, status, object)
+	}
+	id, _ := object["id"].(string)
+	return id
+}
+
+const upload = `{"parts":[{"name":"front","fileName":"a.json","contentType":"application/json","content":"eyJhIjoxfQ=="}]}`
+
+// document uploads a document of a new candidate and returns the path of its part.
+func (s *server) document(documentType string) string {
+	candidate := s.create("/candidates", fmt.Sprintf(`{"firstName":"Ada","documentTypeIds":[%q]}`, documentType))
+	id := "cdt_" + strings.TrimPrefix(candidate, "cnd_") + strings.TrimPrefix(documentType, "dty_")
+	status, object := s.send(http.MethodPost, "/candidateDocumentTypes/"+id+"/upload", upload)
+	document, _ := object["document"].(map[string]any)
+	if status != http.StatusOK || document == nil {
+		s.t.Errorf("upload: %d %v", status, object)
+	}
+	return fmt.Sprintf("/candidateDocumentTypes/%s/documents/%s/parts/front", id, document["id"])
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args, env []string
+		code      int
+		want      []string
+	}{
+		"Help":         {args: []string{"--help"}, want: []string{"serve", "backup", "restore", "companies", "DOSSIER_DATA"}},
+		"Version":      {args: []string{"--version"}, want: []string{"\n"}},
+		"ErrNoCommand": {code: 2, want: []string{"expected one of"}},
+		"ErrCommand":   {args: []string{"srve"}, code: 2, want: []string{`did you mean "serve"`}},
+		"ErrFlag":      {args: []string{"serve", "--colour"}, code: 2, want: []string{"unknown flag --colour"}},
+		"ErrSettings": {
+			args: []string{"serve"}, env: []string{"DOSSIER_ADR=:80", "DOSSIER_LEASE=soon", "DOSSIER_RATE=0", "DOSSIER_OIDC_ISSUER=x"}, code: 2,
+			want: []string{`DOSSIER_ADR is not a setting. Did you mean "DOSSIER_ADDR"?`, `DOSSIER_LEASE: "soon"`, `DOSSIER_RATE: "0"`, "DOSSIER_OIDC_AUDIENCE"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, terminal := range []bool{true, false} {
+				var out bytes.Buffer
+				code := command.Run(t.Context(), command.Process{Args: c.args, Environ: c.env, Out: &out, Err: &out, Terminal: terminal})
+				if code != c.code {
+					t.Errorf("exit code %d, want %d", code, c.code)
+				}
+				text := out.String()
+				if !terminal {
+					text = strings.ReplaceAll(text, `\"`, `"`)
+				}
+				for _, want := range c.want {
+					if !strings.Contains(text, want) {
+						t.Errorf("%q is missing in:\n%s", want, text)
+					}
+				}
+				if lines := strings.Count(out.String(), "\n"); c.env != nil && lines != len(c.want) {
+					t.Errorf("%d lines for %d wrong settings:\n%s", lines, len(c.want), out.String())
+				}
+				if !terminal && c.code != 0 && !strings.HasPrefix(out.String(), "{") {
+					t.Errorf("no JSON: %s", out.String())
+				}
+			}
+		})
+	}
+}
+
+// TestOperator makes companies and keys, both through the running process and on the stopped store.
+func TestOperator(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	if code, _, errors := run(t, data, "companies"); code != 1 || !strings.Contains(errors, "there is no table in "+data) {
+		t.Errorf("ErrNoTable: %d %s", code, errors)
+	}
+	s, refused := serve(t, data)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	operate := func(name string) {
+		out := succeed(t, data, "company", "new", name)
+		id := regexp.MustCompile(`company: (com_\S+)`).FindStringSubmatch(out)
+		list := succeed(t, data, "companies")
+		if id == nil || !strings.Contains(list, id[1]+"\t") || !strings.Contains(list, "\t"+name+"\n") {
+			t.Fatalf("the company %s is not in\n%s", out, list)
+		}
+		key := succeed(t, data, "key", "new", "--company", id[1])
+		s.key = strings.TrimSpace(strings.TrimPrefix(key, "admin key: "))
+		link := succeed(t, data, "signin", "--company", id[1])
+		if !strings.Contains(link, "link: dsl_") {
+			t.Errorf("no link: %s", link)
+		}
+		for _, args := range [][]string{{"key", "new", "--company", "com_x"}, {"signin", "--company", ""}, {"company", "new", "N", "--group", "x"}} {
+			if code, _, errors := run(t, data, args...); code != 1 || !strings.Contains(errors, "There is no such company") {
+				t.Errorf("Err %q: %d %s", args, code, errors)
+			}
+		}
+	}
+	operate("While it runs")
+	if status, _ := s.send(http.MethodGet, "/candidates", ""); status != http.StatusOK {
+		t.Errorf("the new key is answered %d", status)
+	}
+	s.stop()
+	operate("While it is stopped")
+	key := s.key
+	if s, refused = serve(t, data); refused != "" {
+		t.Fatal(refused)
+	}
+	if s.key = key; true {
+		if status, _ := s.send(http.MethodGet, "/candidates", ""); status != http.StatusOK {
+			t.Errorf("the key that was made on the stopped store is answered %d", status)
+		}
+	}
+}
+
+// TestBackupUnderLoad backs up a process while clients upload. What was acknowledged before a backup
+// began is in what it restores, parts included.
+func TestBackupUnderLoad(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s, refused := serve(t, data)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	documentType := s.create("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	var mu sync.Mutex
+	var uploaded []string
+	var ended atomic.Bool
+	var clients sync.WaitGroup
+	defer clients.Wait()
+	defer ended.Store(true)
+	for range 3 {
+		clients.Go(func() {
+			for !ended.Load() {
+				id := s.document(documentType)
+				mu.Lock()
+				uploaded = append(uploaded, id)
+				mu.Unlock()
+			}
+		})
+	}
+	for n := range size(3, 20) {
+		mu.Lock()
+		before := uploaded
+		mu.Unlock()
+		dir := filepath.Join(t.TempDir(), "backup")
+		succeed(t, data, "backup", dir)
+		restored := filepath.Join(t.TempDir(), "restored")
+		succeed(t, restored, "restore", dir)
+		copied, refused := serve(t, restored)
+		if refused != "" {
+			t.Fatalf("backup %d: %s", n, refused)
+		}
+		copied.key = s.key
+		for _, id := range before {
+			copied.hasPart(id)
+		}
+		copied.stop()
+	}
+	ended.Store(true)
+	clients.Wait()
+	if len(uploaded) < 10 {
+		t.Errorf("%d uploads are no load", len(uploaded))
+	}
+}
+
+// hasPart downloads a part.
+func (s *server) hasPart(path string) {
+	s.t.Helper()
+	status, object := s.send(http.MethodGet, path, "")
+	link, _ := object["url"].(string)
+	if status != http.StatusOK || link == "" {
+		s.t.Fatalf("%s: %d %v", path, status, object)
+	}
+	response, err := http.Get(link)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if text, err := io.ReadAll(response.Body); err != nil || string(text) != `{"a":1}` {
+		s.t.Errorf("%s holds %q: %v", path, text, err)
+	}
+}
+
+// TestTornBackup tears backups and copied data folders anywhere. A backup is refused, or restores
+// whole; a folder is refused by a sentence, or serves.
+func TestTornBackup(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s, refused := serve(t, data)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	documentType := s.create("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	for range 5 {
+		s.document(documentType)
+	}
+	dir := filepath.Join(t.TempDir(), "backup")
+	succeed(t, data, "backup", dir)
+	s.stop()
+	rnd := rand.New(rand.NewPCG(7, 7))
+	for n := range size(20, 100) {
+		torn := filepath.Join(t.TempDir(), "torn")
+		what := tear(t, rnd, 4, dir, torn)
+		restored := filepath.Join(t.TempDir(), "restored")
+		if code, _, errors := run(t, restored, "restore", torn); code != 1 || !strings.Contains(errors, "nothing was restored: ") {
+			t.Errorf("torn backup %d, %s: exit code %d: %s", n, what, code, errors)
+		}
+		copied := filepath.Join(t.TempDir(), "copied")
+		what = tear(t, rnd, 3, data, copied) // without sums, a flipped bit inside a value is a value
+		got, refused := serve(t, copied)
+		if got == nil {
+			if refused == "" || strings.Contains(refused, "panic") || strings.Count(refused, "\n") != 1 {
+				t.Errorf("torn folder %d, %s: refused with %q", n, what, refused)
+			}
+			continue
+		}
+		got.key = s.key
+		if status, _ := got.send(http.MethodGet, "/candidates", ""); status != http.StatusOK {
+			t.Errorf("torn folder %d, %s: starts and answers %d", n, what, status)
+		}
+		got.stop()
+	}
+}
+
+// tear copies a folder with one file that is missing, shorter, partly zeros, or, as the fourth of
+// ways, has a flipped bit.
+func tear(t *testing.T, rnd *rand.Rand, ways int, from, to string) (what string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	err := filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
+		if info, failed := e.Info(); err == nil && failed == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := files[rnd.IntN(len(files))]
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := rnd.IntN(len(text))
+	switch rnd.IntN(ways) {
+	case 0:
+		what, err = "missing", os.Remove(path)
+	case 1:
+		what, err = fmt.Sprintf("cut at %d", at), os.WriteFile(path, text[:at], 0o600)
+	case 2:
+		what = fmt.Sprintf("zeros from %d", at)
+		at = bytes.LastIndexFunc(text[:at+1], func(r rune) bool { return r != 0 }) // so that something changes
+		clear(text[max(0, at):])
+		err = os.WriteFile(path, text, 0o600)
+	default:
+		what, text[at] = fmt.Sprintf("bit of %d", at), text[at]^1<<rnd.IntN(8)
+		err = os.WriteFile(path, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(path, to) + " " + what
+}
