@@ -118,8 +118,8 @@ func orDefault[T comparable](v *T, d T) {
 	}
 }
 
-// Check opens the parts, reads them and decides. An error is a technical failure, for which the files
-// are not to blame: trying again may help. The faults of a file are in the Outcome.
+// Check opens the parts, reads them and decides. An error is a technical failure, for which the
+// files are not to blame: trying again may help. The faults of a file are in the Outcome.
 func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 	answers, slow, err := c.openInTurn(ctx, r)
 	if err != nil {

@@ -31,7 +31,7 @@ var permit = dossier.Check{
 	},
 }
 
-// permitParsed is what every work permit in testdata holds.
+// permitParsed holds the values of every work permit in testdata.
 var permitParsed = map[string]any{"permit": map[string]any{"number": "NL-204", "class": "CE", "expires": "2031-05-01"}}
 
 const today = "2026-11-21"

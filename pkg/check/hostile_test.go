@@ -18,7 +18,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// pdfOf writes a PDF of numbered objects, the first of them the catalog, with a right table of contents.
+// pdfOf writes a PDF of numbered objects, the first of them the catalog, with a right table of
+// contents.
 func pdfOf(objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n")
@@ -138,13 +139,14 @@ func hostile(t *testing.T) map[string]struct {
 	}
 }
 
-// TestHostile reads every hostile file under the limits of production, and asserts how long the child lived and how
-// much memory it had.
+// TestHostile reads every hostile file under the limits of production, and asserts how long the
+// child lived and how much memory it had.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	const memory = 512 << 20
 	const timeout = 4 * time.Second
-	// The content of these is dropped by the parser, and what is left is a blank page; or, on a slow machine, the time is over.
+	// The content of these is dropped by the parser, and what is left is a blank page; or, on a
+	// slow machine, the time is over.
 	blank := map[string]bool{"deep content": true, "length loop": true}
 	dir := t.TempDir()
 	c := New(Config{MaxMemory: memory, Timeout: timeout})
@@ -183,7 +185,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestMemory has a child end for its memory alone: the file is one that needs 500 MB, the limit a fraction of it.
+// TestMemory has a child end for its memory alone: the file is one that needs 500 MB, the limit a
+// fraction of it.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bomb")

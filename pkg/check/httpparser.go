@@ -19,9 +19,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Bounds of the talk with an http parser.
+// Bounds of a call of an http parser.
 const (
-	maxInline      = dossier.MaxInlineSize // bytes of parts that travel in the request while there are links for others
+	maxInline      = dossier.MaxInlineSize // bytes of parts in the request if others can be linked
 	maxInlineAlone = 32 << 20              // the same when there are no links
 	maxHTTPAnswer  = 1 << 20               // bytes
 	maxReasons     = 50
@@ -35,7 +35,8 @@ type parserRequest struct {
 	Parts          []sentPart `json:"parts"`
 }
 
-// sentPart is a part as an http parser gets it: with its content, or with an address to fetch it from.
+// sentPart is a part as an http parser gets it: with its content, or with an address to fetch it
+// from.
 type sentPart struct {
 	Name        string `json:"name"`
 	FileName    string `json:"fileName,omitzero"`

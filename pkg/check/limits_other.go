@@ -18,5 +18,5 @@ func isolate(cmd *exec.Cmd) {
 // Hide does nothing here: it is for Lambda, which is Linux.
 func Hide() error { return nil }
 
-// resident can't be told without a call of the system's own: the Go runtime's soft limit and the time must do.
+// resident returns 0: it can't be read portably. The Go runtime's soft limit and the time must do.
 func resident(int) int64 { return 0 }

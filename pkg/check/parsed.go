@@ -44,7 +44,8 @@ func set(parsed map[string]any, reference string, v any) {
 	}
 }
 
-// empty reports whether a value is missing: absent, null, a blank text, or a list or object without members.
+// empty reports whether a value is missing: absent, null, a blank text, or a list or object without
+// members.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -59,8 +60,8 @@ func empty(v any) bool {
 	return false
 }
 
-// clean copies values that came from outside: texts without control characters and cut to their limit. It refuses what
-// is too deep or too much.
+// clean copies values that came from outside: texts without control characters and cut to their
+// limit. It refuses values that are too deep or too many.
 func clean(o map[string]any) (map[string]any, bool) {
 	left := maxParsed
 	v, ok := cleaned(o, maxDepth, &left)

@@ -52,7 +52,8 @@ func (c *Checker) spawn(ctx context.Context, timeout time.Duration, part *os.Fil
 	if err != nil {
 		return result{}, err
 	}
-	// On Linux a child dies with the thread that started it: this one must live as long as the child.
+	// On Linux a child dies with the thread that started it: this one must live as long as the
+	// child.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// findings is what the parts gave, before it is judged.
+// findings holds the values of the parts before they are judged.
 type findings struct {
 	parsed     map[string]any
 	confidence float64
@@ -31,7 +31,7 @@ func (f *findings) add(code, reference, message string) {
 	f.reasons = append(f.reasons, dossier.Reason{Code: code, Reference: reference, Message: message})
 }
 
-// named reports whether a reason speaks of a reference already.
+// named reports whether a reason names a reference already.
 func (f *findings) named(reference string) bool {
 	for _, r := range f.reasons {
 		if r.Reference == reference {
@@ -41,7 +41,7 @@ func (f *findings) named(reference string) bool {
 	return false
 }
 
-// collect puts together what the parts gave.
+// collect puts the values of the parts together.
 func collect(r Request, answers []childproto.Answer) (findings, error) {
 	f := findings{parsed: map[string]any{}, confidence: 1}
 	have := map[string]bool{}
@@ -78,7 +78,8 @@ var collectors = map[string]func(*findings, Request, []childproto.Answer) error{
 	dossier.ParserJSON: (*findings).objects,
 }
 
-// fields takes each field from the first part that has it. The confidence is that of the least plain one.
+// fields takes each field from the first part that has it. The confidence is that of the least
+// certain one.
 func (f *findings) fields(r Request, answers []childproto.Answer) error {
 	for i, field := range r.Check.Fields {
 		for _, a := range answers {
@@ -88,7 +89,7 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 			text := printed.Text(a.Fields[i].Text)
 			v, code := read(field, text)
 			if code != "" {
-				f.add(code, field.Reference, fmt.Sprintf("What stands beside %q is not a %s.", field.Label, field.Type))
+				f.add(code, field.Reference, fmt.Sprintf("The value beside %q is not a %s.", field.Label, field.Type))
 			} else {
 				set(f.parsed, field.Reference, v)
 				f.confidence = min(f.confidence, a.Fields[i].Confidence)
@@ -99,7 +100,7 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 	return nil
 }
 
-// read turns the text of a field into its type, or gives the code of the reason why not.
+// read converts the text of a field to its type, or returns the code of the reason why it can't.
 func read(field dossier.CheckField, text string) (any, string) {
 	switch field.Type {
 	case dossier.FieldDate:
@@ -116,7 +117,7 @@ func read(field dossier.CheckField, text string) (any, string) {
 	return text, ""
 }
 
-// zone takes the first machine readable zone, the values of one whose digits fail included.
+// zone takes the first machine readable zone, even if its check digits fail.
 func (f *findings) zone(r Request, answers []childproto.Answer) error {
 	for _, a := range answers {
 		if a.MRZ == nil {
@@ -129,13 +130,13 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 		f.parsed["mrz"] = values
 		for _, d := range failed {
 			f.confidence = 0
-			f.add(dossier.ReasonCheckDigit, d.Reference, fmt.Sprintf("The check digit of the %s does not hold.", d.Name))
+			f.add(dossier.ReasonCheckDigit, d.Reference, fmt.Sprintf("The check digit of the %s is wrong.", d.Name))
 		}
 		return nil
 	}
 	if len(f.textless) == 0 {
 		f.confidence = 0
-		f.add(dossier.ReasonNoMRZ, "", "There is no machine readable zone in the text.")
+		f.add(dossier.ReasonNoMRZ, "", "The text has no machine readable zone.")
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func (f *findings) objects(r Request, answers []childproto.Answer) error {
 	return nil
 }
 
-// decide judges what was found. It is pure.
+// decide judges the findings. It is pure.
 func decide(r Request, f findings) Outcome {
 	byHand := r.Check.Parser == dossier.ParserNone // a reviewer enters the values
 	if f.sound() && len(f.textless) == 0 && !byHand {
@@ -178,7 +179,7 @@ func decide(r Request, f findings) Outcome {
 		out.Confidence = 0 // nothing was read
 	}
 	for _, name := range f.textless {
-		out.Reasons = append(out.Reasons, dossier.Reason{Code: dossier.ReasonNoText, Message: fmt.Sprintf("The part %q holds no text that can be read.", name)})
+		out.Reasons = append(out.Reasons, dossier.Reason{Code: dossier.ReasonNoText, Message: fmt.Sprintf("The part %q has no text that can be read.", name)})
 	}
 	return out
 }

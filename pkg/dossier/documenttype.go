@@ -90,7 +90,6 @@ type HTTPParserInput struct {
 
 // The closed lists of a check.
 var (
-	Parsers         = []string{ParserPDF, ParserMRZ, ParserJSON, ParserHTTP, ParserNone}
 	Decisions       = []string{DecisionAutomatic, DecisionManual}
 	CheckFieldTypes = []string{FieldText, FieldNumber, FieldDate}
 )
@@ -118,7 +117,7 @@ func (in CheckInput) validate(p *Problems, check CheckURL) {
 	if in.Parser != nil {
 		parser = *in.Parser
 	}
-	p.Word("/check/parser", parser, Parsers)
+	p.Word("/check/parser", parser, ParserNames())
 	if in.Decision != nil {
 		p.Word("/check/decision", *in.Decision, Decisions)
 	}
@@ -134,9 +133,9 @@ func (in CheckInput) validate(p *Problems, check CheckURL) {
 		p.DottedReference("/check/expiryReference", *in.ExpiryReference)
 	}
 	switch {
-	case parser == ParserHTTP && in.HTTP == nil:
+	case ParserNamed(parser).Service && in.HTTP == nil:
 		p.Add("/check/http", ProblemRequired, "The parser http needs the address of a parser service.")
-	case parser != ParserHTTP && in.HTTP != nil:
+	case !ParserNamed(parser).Service && in.HTTP != nil:
 		p.Add("/check/http", ProblemNotAllowed, "Only the parser http takes the address of a parser service.")
 	case in.HTTP != nil:
 		p.URL("/check/http/url", in.HTTP.URL, check)

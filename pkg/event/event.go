@@ -1,5 +1,5 @@
-// Package event is the catalogue of candidate events: names, versions, payloads and a constructor for
-// each. The goldens in events/ pin every shape; a changed shape needs a new version.
+// Package event is the catalogue of candidate events: names, versions, payloads and a constructor
+// for each. The goldens in events/ pin every shape; a changed shape needs a new version.
 package event
 
 import (
@@ -28,7 +28,8 @@ const (
 	CandidatePresetApplied            = "candidatePresetApplied"
 )
 
-// Kind is a row of the catalogue: an event name with the version of the payload that is emitted now.
+// Kind is a row of the catalogue: an event name with the version of the payload that is emitted
+// now.
 type Kind struct {
 	Name    string
 	Version int
@@ -76,7 +77,8 @@ func version(name string) int {
 // MaxDepth bounds a chain of events that cause each other; scenarios do not react beyond it.
 const MaxDepth = 8
 
-// Event is one thing that happened to a candidate. Sequence counts per candidate, without gaps, from 1.
+// Event is one thing that happened to a candidate. Sequence counts per candidate, without gaps,
+// from 1.
 type Event struct {
 	ID          string       `json:"id"`
 	Type        string       `json:"type"`
@@ -89,13 +91,14 @@ type Event struct {
 	Data        any          `json:"data"`
 }
 
-// Cause tells what led to an event. Depth counts the scenarios between a person's act and the event.
+// Cause tells what led to an event. Depth counts the scenarios between a person's act and the
+// event.
 type Cause struct {
 	DocumentID    string `json:"documentId,omitzero"`
 	RuleRunID     string `json:"ruleRunId,omitzero"`
 	CorrelationID string `json:"correlationId,omitzero"` // the id of the request that started the chain
 	Depth         int    `json:"depth"`
-	// Principal is who did what the event follows from; absent where nobody did, like an expiry.
+	// Principal caused the event; absent if nobody did, as for an expiry.
 	Principal *dossier.Actor `json:"principal,omitzero"`
 	// In an event that a scenario caused: the number of the event that started the chain, and the
 	// scenarios between the two.
@@ -134,15 +137,16 @@ type Uploaded struct {
 	Version                 int64  `json:"version"`
 }
 
-// Validated is the payload of candidateDocumentValidated. Status is the candidate's, after the rules.
+// Validated is the payload of candidateDocumentValidated. Status is the candidate's, after the
+// rules.
 type Validated struct {
 	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
 	DocumentID              string `json:"documentId"`
 	Status                  string `json:"status"`
 }
 
-// Rejected is the payload of candidateDocumentRejected: by an administrator, or by the check. State is
-// rejected or needsResubmission.
+// Rejected is the payload of candidateDocumentRejected: by an administrator, or by the check. State
+// is rejected or needsResubmission.
 type Rejected struct {
 	CandidateDocumentTypeID string   `json:"candidateDocumentTypeId"`
 	DocumentID              string   `json:"documentId"`
@@ -236,7 +240,8 @@ func NewPassVerification(d PassVerification) Payload {
 // NewMessageSent makes candidateMessageSent.
 func NewMessageSent(d MessageSent) Payload { return Payload{CandidateMessageSent, d} }
 
-// At gives a payload its place: the next number in the candidate's sequence, from which the id follows.
+// At gives a payload its place: the next number in the candidate's sequence, from which the id
+// follows.
 func (p Payload) At(now dossier.Time, companyID, candidateID string, sequence int64, cause Cause) Event {
 	return Event{
 		ID:   ID(candidateID, sequence),
@@ -246,7 +251,8 @@ func (p Payload) At(now dossier.Time, companyID, candidateID string, sequence in
 	}
 }
 
-// ID returns the id of a candidate's event. It is derived, so that a repeated step makes the same one.
+// ID returns the id of a candidate's event. It is derived, so that a repeated step makes the same
+// one.
 func ID(candidateID string, sequence int64) string {
 	return fmt.Sprintf("%s%s%010d", dossier.PrefixEvent,
 		strings.TrimPrefix(candidateID, dossier.PrefixCandidate), sequence)

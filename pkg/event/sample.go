@@ -13,8 +13,8 @@ const (
 	sampleCompany  = dossier.PrefixCompany + "01JD5T00000000000000000000"
 )
 
-// Sample returns an example of an event, as golden files pin it and as integrations are tried with; ok is false for a name that is not
-// in the catalogue.
+// Sample returns an example of an event, as golden files pin it and integrations are tried with it.
+// ok is false for a name that the catalogue lacks.
 func Sample(name string) (e Event, ok bool) {
 	request := "cdt_" + sampleULID + sampleTypeULID
 	documentType, document := "dty_"+sampleTypeULID, "doc_01JD5T0000000000000000000D"

@@ -109,8 +109,8 @@ func (e *evaluation) removeForm(id string) string {
 	return ""
 }
 
-// absent returns reason for an entity that the candidate does not have, or ReasonTargetDeleted if it
-// does not exist any more.
+// absent returns reason for an entity that the candidate does not have, or ReasonTargetDeleted if
+// it does not exist any more.
 func (e *evaluation) absent(id, reason string) string {
 	if e.facts.Missing[id] {
 		return dossier.ReasonTargetDeleted

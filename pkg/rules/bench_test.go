@@ -8,8 +8,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// workload is figure 3: 10 rules of 4 conditions over 100 fields. Every condition but the last of a rule is true, so that `and` has
-// to look at all four. compare/ measures the same rules with other engines.
+// workload is figure 3: 10 rules of 4 conditions over 100 fields. Every condition but the last of a
+// rule is true, so that `and` has to look at all four. compare/ measures the same rules with other
+// engines.
 func workload() ([]dossier.Rule, rules.Facts) {
 	parsed := make(map[string]any, 100)
 	for i := range 100 {
@@ -52,8 +53,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// TestEvaluateAllocations holds the count, so that the figure can't get worse unseen: the results of
-// the rules, the traces of all their conditions, and the evaluation itself.
+// TestEvaluateAllocations holds the count, so that the figure can't get worse unseen: the results
+// of the rules, the traces of all their conditions, and the evaluation itself.
 func TestEvaluateAllocations(t *testing.T) {
 	list, facts := workload()
 	p := rules.Compile(list)

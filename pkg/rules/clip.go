@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Bounds of what a trace keeps of the values that were read. A rule run is one item of the table, so all of them together are bounded.
+// Bounds of what a trace keeps of the values that were read. A rule run is one item of the table,
+// so all of them together are bounded.
 const (
 	maxRead      = 256    // characters of one value
 	minRead      = 20     // characters of one value where there are very many conditions
@@ -17,7 +18,7 @@ const (
 // clipMark ends a text that was cut.
 const clipMark = "…"
 
-// readLimit is how many characters of each value a trace of so many conditions keeps.
+// readLimit returns the characters of each value that a trace of so many conditions keeps.
 func readLimit(conditions int) int {
 	if conditions == 0 {
 		return maxRead
@@ -25,8 +26,8 @@ func readLimit(conditions int) int {
 	return max(minRead, min(maxRead, maxReads/conditions))
 }
 
-// clipped returns what was read for the trace, cut to so many characters in all. It never shares a list or object with the facts
-// that somebody could change through it.
+// clipped returns the value for the trace, cut to so many characters in all. It shares no list or
+// object with the facts.
 func (r *reading) clipped(limit int) any {
 	switch r.kind {
 	case isMissing:
@@ -49,7 +50,7 @@ func (r *reading) clipped(limit int) any {
 	return clip(r.raw, &limit, maxReadDepth)
 }
 
-// clip copies a value and takes what it keeps from the characters left.
+// clip copies a value and subtracts the kept characters from left.
 func clip(v any, left *int, depth int) any {
 	switch x := v.(type) {
 	case string:

@@ -8,21 +8,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// values is what a condition compares with: distinct canonical texts without the empty one.
+// values holds the texts that a condition compares with: distinct, canonical, not empty.
 type values struct {
 	list  []scalar
 	index map[string]int // text to position in list, where the list is long
 	empty bool           // an empty text was among them
 }
 
-// scalar is a value in its canonical text. numeric is set where that text is what a number is written as.
+// scalar is a value in its canonical text. numeric is set if that text is a number as numberText
+// writes it.
 type scalar struct {
 	text    string
 	number  float64
 	numeric bool
 }
 
-// longList is from how many values on a look-up is faster than a walk.
+// longList is the number of values from which a look-up is faster than a walk.
 const longList = 8
 
 func newValues(v any) values {
@@ -72,7 +73,7 @@ func (vs *values) addText(text string) {
 	vs.list = append(vs.list, s)
 }
 
-// numberText is the shortest decimal text that reads back as the number, without an exponent.
+// numberText returns the shortest decimal text that reads back as the number, without an exponent.
 func numberText(n float64) string {
 	if n == 0 {
 		return "0" // also for -0, which equals 0
@@ -80,7 +81,7 @@ func numberText(n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// canonical is the text as it is compared: trimmed and in NFC. ASCII is in NFC already.
+// canonical returns the text as it is compared: trimmed and in NFC. ASCII is in NFC already.
 func canonical(s string) string {
 	s = trim(s)
 	if ascii(s) || norm.NFC.IsNormalString(s) {
@@ -89,7 +90,7 @@ func canonical(s string) string {
 	return norm.NFC.String(s)
 }
 
-// trim is strings.TrimSpace with a short way for what has nothing to trim.
+// trim is strings.TrimSpace with a fast path for texts without outer white space.
 func trim(s string) string {
 	if n := len(s); n == 0 || plain(s[0]) && plain(s[n-1]) {
 		return s
@@ -100,7 +101,7 @@ func trim(s string) string {
 // plain reports whether c is printable ASCII other than a space.
 func plain(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
 
-// ascii looks at eight bytes at a time: most of what is read is long and plain.
+// ascii compares eight bytes at a time: most values are long and plain.
 func ascii(s string) bool {
 	for ; len(s) >= 8; s = s[8:] {
 		if (uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
@@ -141,7 +142,8 @@ func (vs *values) findNumber(n float64) int {
 	return -1
 }
 
-// findAny returns the position of an element of a list. blank reports an element that does not count.
+// findAny returns the position of an element of a list. blank reports an element that does not
+// count.
 func (vs *values) findAny(e any) (at int, blank bool) {
 	switch x := e.(type) {
 	case string:

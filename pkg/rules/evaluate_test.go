@@ -47,7 +47,7 @@ func changed(a dossier.Action) rules.Change {
 	return rules.Change{Type: a.Type, Value: a.Value, Metadata: a.Metadata}
 }
 
-// facts are what the action tests start from.
+// facts returns the facts that the action tests start from.
 func facts() rules.Facts {
 	return rules.Facts{
 		Candidate:     map[string]string{"nationality": "NLD", "status": "collecting"},
@@ -261,7 +261,8 @@ func TestTraceIsBounded(t *testing.T) {
 	}
 }
 
-// TestRunFitsAnItem keeps the trace of the largest rules that can be saved below the 400 KB of an item of the table.
+// TestRunFitsAnItem keeps the trace of the largest rules that can be saved below the 400 KB of an
+// item of the table.
 func TestRunFitsAnItem(t *testing.T) {
 	t.Parallel()
 	parsed := map[string]any{"k": strings.Repeat("\u2003é", 5000)}

@@ -2,7 +2,8 @@ package rules
 
 import "github.com/dossierhq/dossier/pkg/dossier"
 
-// Facts is everything one evaluation reads. Evaluating never changes the maps and lists of the Facts it is given.
+// Facts is everything one evaluation reads. Evaluating never changes the maps and lists of the
+// Facts it is given.
 type Facts struct {
 	Parsed               map[string]any    // the parsed document: objects, lists ([]any), string, float64, bool
 	Candidate            map[string]string // the candidate's text and date fields by JSON name, `status` and `passVerification`
@@ -15,13 +16,13 @@ type Facts struct {
 	Forms         []string // ids of the candidate's forms
 	Presets       []string // ids of the presets applied so far
 
-	// PresetContents holds what the presets do that actions name. A preset that is not in it was deleted.
+	// PresetContents holds the presets that actions name. A preset that is not in it was deleted.
 	PresetContents map[string]PresetContent
 	// Missing holds ids of action targets, and of what presets add, that do not exist any more.
 	Missing map[string]bool
 }
 
-// PresetContent is what applying a preset does.
+// PresetContent describes the changes of a preset.
 type PresetContent struct {
 	Set             map[string]any // candidate key or cf_<reference> to value
 	DocumentTypeIDs []string

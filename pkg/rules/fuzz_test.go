@@ -12,8 +12,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// FuzzCondition holds of every document, reference and value: nothing panics, notX is not X, the order of listed values and of a
-// list that was read does not count, the rule agrees with its condition, the trace is bounded, and the slow implementation agrees.
+// FuzzCondition holds of every document, reference and value: nothing panics, notX is not X, the
+// order of listed values and of a list that was read does not count, the rule agrees with its
+// condition, the trace is bounded, and the slow implementation agrees.
 func FuzzCondition(f *testing.F) {
 	for _, seed := range [][3]string{
 		{`{"permit":{"class":"CE"}}`, "permit.class", `["C","CE"]`}, {`{"a":[{"b":1},{"b":[2,null]}]}`, "a.b", `[1,2]`},
@@ -67,7 +68,8 @@ func atTop(t *testing.T, op, reference string, parsed map[string]any, value any)
 	}
 }
 
-// deep reports what the slow implementation does not treat: a list with lists or nulls in it, and -0.
+// deep reports what the slow implementation does not treat: a list with lists or nulls in it, and
+// -0.
 func deep(v any) bool {
 	list, _ := v.([]any)
 	return v == 0.0 || slices.ContainsFunc(list, func(e any) bool {
@@ -91,7 +93,8 @@ func reversed(v any) any {
 	return out
 }
 
-// FuzzReview holds of every submission: nothing panics, what Review lets through can be evaluated, and evaluating twice gives the same.
+// FuzzReview holds of every submission: nothing panics, what Review lets through can be evaluated,
+// and evaluating twice gives the same.
 func FuzzReview(f *testing.F) {
 	f.Add(`{"rules":[{"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"contains","value":["C"]}],"actions":[{"type":"addDocumentType","value":"dty_b","metadata":{"required":true}}]}]}`)
 	f.Add(`{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"cf_driver","operator":"isEqual","value":true}],"actions":[{"type":"applyPreset","value":"pst"},{"type":"removeDocumentType","value":"dty_b"}]}]}`)

@@ -41,7 +41,8 @@ func many(n int) []any {
 	return out
 }
 
-// TestOperatorMatrix compares every operator on every read and every compared value with a second, slow implementation.
+// TestOperatorMatrix compares every operator on every read and every compared value with a second,
+// slow implementation.
 func TestOperatorMatrix(t *testing.T) {
 	t.Parallel()
 	cases := 0
@@ -114,7 +115,7 @@ func decide(t *testing.T, c dossier.Condition, f rules.Facts) (bool, dossier.Con
 	return result.Result, result
 }
 
-// slowly is what an operator means, written as plainly as possible.
+// slowly implements the operators as plainly as possible.
 func slowly(op string, read, value any) bool {
 	switch op {
 	case dossier.OpIsNotEmpty:

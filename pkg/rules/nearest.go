@@ -6,7 +6,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// maxShown is how many characters of a client's own text a message repeats.
+// maxShown bounds the characters of a client's own text that a message repeats.
 const maxShown = 60
 
 func quoted(s string) string {

@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// kind is what sort of value was read.
+// kind is the sort of a value.
 type kind uint8
 
 const (
@@ -25,7 +25,7 @@ type reading struct {
 	raw    any // as it was found; nil for a candidate's text and for ids
 }
 
-// read fills r with what the condition's reference holds.
+// read fills r with the value at the condition's reference.
 func (c *condition) read(f *Facts, r *reading) {
 	switch c.source {
 	case fromParsed:
@@ -103,8 +103,8 @@ func follow(v any, reference string) (any, bool) {
 	return nil, false
 }
 
-// followList reads one element where the reference goes on with a number, and else the rest of it from every element.
-// What is a list in an element adds its own elements.
+// followList reads one element where the reference goes on with a number, and else the rest of it
+// from every element. What is a list in an element adds its own elements.
 func followList(list []any, reference string) (any, bool) {
 	segment, rest, more := strings.Cut(reference, ".")
 	if i, ok := index(segment); ok {
@@ -131,7 +131,8 @@ func followList(list []any, reference string) (any, bool) {
 	return all, all != nil
 }
 
-// index reads a segment as the position of an element: digits without a leading zero, and few of them.
+// index reads a segment as the position of an element: digits without a leading zero, and few of
+// them.
 func index(segment string) (int, bool) {
 	if segment == "" || len(segment) > 9 || len(segment) > 1 && segment[0] == '0' {
 		return 0, false

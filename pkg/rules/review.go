@@ -10,14 +10,15 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Known is what exists around the document type whose rules are reviewed.
+// Known describes the company's settings around the document type whose rules are reviewed.
 type Known struct {
 	TypeID   string // of the document type that is saved, empty when it is new
 	TypeName string
 	Shared   bool // with other companies, which don't apply its rules
-	// References are what the parser of the document type can read; nil where anything may come, as from json and http.
+	// References are those that the parser of the document type can read; nil if it may read any.
 	References []string
-	// CandidateFields and DocumentFields map the references of custom fields, without cf_ and dcf_, to their types.
+	// CandidateFields and DocumentFields map the references of custom fields, without cf_ and dcf_,
+	// to their types.
 	CandidateFields, DocumentFields map[string]string
 	DocumentTypes, Forms, Presets   map[string]bool        // by id
 	Scenarios                       map[string]bool        // by id; true where it has a notification
@@ -33,8 +34,9 @@ const (
 	maxProblems  = 100  // problems that one review tells
 )
 
-// Review checks rules before they are saved. The problems are a reason not to save them; their pointers are relative to the
-// body of a document type. The warnings are not. Rules without an id are fine: see AssignIDs.
+// Review checks rules before they are saved. The problems are a reason not to save them; their
+// pointers are relative to the body of a document type. The warnings are not. Rules without an id
+// are fine: see AssignIDs.
 func Review(s dossier.Submission, k Known) (problems []dossier.FieldError, warnings []dossier.Warning) {
 	v := review{known: k}
 	if len(s.Rules) > dossier.MaxRules {
@@ -119,7 +121,7 @@ var (
 	conditionTypes  = []string{dossier.ConditionFields, dossier.ConditionContext}
 )
 
-// oneOf notes a text that is not of the list, and which of the list is nearest.
+// oneOf reports whether the list holds a text. If not, it adds a problem that names the nearest.
 func (v *review) oneOf(at, s, what string, list []string) bool {
 	switch {
 	case slices.Contains(list, s):

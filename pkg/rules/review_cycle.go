@@ -14,7 +14,7 @@ type edge struct {
 	rule dossier.Rule
 }
 
-// cycles finds the ways on which the rules of the saved type lead back to it, one for each of its rules.
+// cycles warns of paths on which the rules of the saved type lead back to it, one for each rule.
 func (w *warner) cycles() {
 	if w.known.TypeID == "" {
 		return // nothing can name what does not exist yet
@@ -69,7 +69,7 @@ func (w *warner) edges(rules []dossier.Rule, dead []bool) []edge {
 	return out
 }
 
-// wayBack is the shortest path of edges that starts with first and ends at home, nil where there is none.
+// wayBack returns the shortest path of edges from first to the document type home, or nil.
 func wayBack(next map[string][]edge, first edge, home string) []edge {
 	from := map[string][]edge{first.to: {first}}
 	for queue := []string{first.to}; len(queue) > 0; queue = queue[1:] {

@@ -16,7 +16,8 @@ type domain struct {
 func (w *warner) domain(c *condition) domain {
 	switch c.source {
 	case fromParsed:
-		// Parsers with known references read single values at them; above them are objects, which nothing compares with.
+		// Parsers with known references read single values at them; above them are objects, which
+		// nothing compares with.
 		return domain{scalars: true, lists: w.known.References == nil}
 	case fromDocumentTypes, fromForms, fromPresets:
 		return domain{lists: true}

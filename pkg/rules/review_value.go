@@ -12,7 +12,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// value checks what a condition compares with.
+// value checks the value that a condition compares with.
 func (v *review) value(at string, c dossier.Condition) {
 	o := operatorNamed(c.Operator)
 	if !o.NeedsValue {
@@ -40,7 +40,8 @@ func (v *review) value(at string, c dossier.Condition) {
 	}
 }
 
-// IDs returns the ids of document types, forms or presets that a condition compares with; none where it reads something else.
+// IDs returns the ids of document types, forms or presets that a condition compares with; none if
+// it reads something else.
 func IDs(c dossier.Condition) []string {
 	if c.Type != dossier.ConditionContext {
 		return nil
@@ -81,7 +82,7 @@ func (v *review) scalar(at string, x any, o Operator) {
 		case length(x) > maxValueText:
 			v.add(at, "tooLong", "A value has at most %d characters.", maxValueText)
 		case trim(x) == "" && !o.comparison.emptyText:
-			v.add(at, "required", "Nothing contains an empty text.")
+			v.add(at, "required", "An empty text is contained in nothing, so the condition would never match.")
 		}
 	case float64, bool:
 	default:
@@ -113,7 +114,7 @@ func (v *review) action(at string, a dossier.Action) {
 	}
 }
 
-// kindOf says of what kind the entity of an id is, "" where there is none.
+// kindOf returns the kind of the entity with an id, or "".
 func (v *review) kindOf(id string) string {
 	if _, ok := v.known.Scenarios[id]; ok {
 		return kindScenario
@@ -142,13 +143,13 @@ func (v *review) metadata(at string, m map[string]any) {
 	}
 	if x, ok := m["required"]; ok {
 		if _, ok := x.(bool); !ok {
-			v.add(at+"/required", "wrongType", "required is true or false.")
+			v.add(at+"/required", "wrongType", "The member required is true or false.")
 		}
 	}
 	if x, ok := m["dueAt"]; ok {
 		s, _ := x.(string)
 		if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
-			v.add(at+"/dueAt", "wrongType", "dueAt is a moment such as 2026-01-31T12:00:00Z.")
+			v.add(at+"/dueAt", "wrongType", "The member dueAt is a time such as 2026-01-31T12:00:00Z.")
 		}
 	}
 	if x, ok := m["customFields"]; ok {
@@ -159,7 +160,7 @@ func (v *review) metadata(at string, m map[string]any) {
 func (v *review) customFields(at string, x any) {
 	fields, ok := x.(map[string]any)
 	if !ok {
-		v.add(at, "wrongType", "customFields maps references of document custom fields to values.")
+		v.add(at, "wrongType", "The member customFields maps references of document custom fields to values.")
 		return
 	}
 	for _, ref := range slices.Sorted(maps.Keys(fields)) {

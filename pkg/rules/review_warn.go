@@ -7,7 +7,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// warn finds the rules of a sound submission that can't do what they say.
+// warn finds the rules of a valid submission that can't take effect.
 func warn(rules []dossier.Rule, k Known) []dossier.Warning {
 	w := warner{known: k, rules: rules, program: Compile(rules), budget: maxTrials}
 	w.presets = slices.ContainsFunc(rules, func(r dossier.Rule) bool {
@@ -20,7 +20,7 @@ func warn(rules []dossier.Rule, k Known) []dossier.Warning {
 	w.dead = make([]bool, len(rules))
 	for i := range rules {
 		if w.dead[i] = !w.canMatch(w.clauses(i)); w.dead[i] {
-			message := "The conditions exclude each other: the rule never matches."
+			message := "The conditions exclude each other, so the rule never matches."
 			if len(rules[i].Conditions) == 0 {
 				message = "A rule of the type \"or\" without conditions never matches."
 			}
@@ -43,7 +43,7 @@ type warner struct {
 	warnings []dossier.Warning
 }
 
-// maxTrials bounds the work of one review. Behind it every rule is taken to match.
+// maxTrials bounds the work of one review. Beyond it every rule counts as one that can match.
 const maxTrials = 1_000_000
 
 func (w *warner) add(code, pointer string, ids []string, format string, args ...any) {
@@ -60,7 +60,7 @@ func ruleIDs(rules []dossier.Rule) []string {
 	return ids
 }
 
-// clauses are the sets of conditions any one of which makes the rule match.
+// clauses returns the sets of conditions any one of which makes the rule match.
 func (w *warner) clauses(rule int) [][]condition {
 	r := w.program.rules[rule]
 	if r.and {
@@ -77,7 +77,8 @@ func (w *warner) canMatch(clauses [][]condition) bool {
 	return slices.ContainsFunc(clauses, w.possible)
 }
 
-// possible reports whether all conditions can be true at once: for each reference there is a value that satisfies its conditions.
+// possible reports whether all conditions can be true at once: for each reference there is a value
+// that satisfies its conditions.
 func (w *warner) possible(clause []condition) bool {
 	type read struct {
 		source source
@@ -102,7 +103,8 @@ func (w *warner) possible(clause []condition) bool {
 	return true
 }
 
-// canMatchBoth reports whether two rules can match in one run. What earlier rules can change says nothing about later ones.
+// canMatchBoth reports whether two rules can match in one run. Conditions on values that actions
+// can change are ignored.
 func (w *warner) canMatchBoth(i, j int) bool {
 	if i == j {
 		return true
@@ -119,7 +121,7 @@ func (w *warner) canMatchBoth(i, j int) bool {
 	return false
 }
 
-// lasting are the conditions on values that no action changes.
+// lasting returns the conditions on values that no action changes.
 func (w *warner) lasting(clause []condition) []condition {
 	return slices.DeleteFunc(slices.Clone(clause), func(c condition) bool {
 		switch c.source {
@@ -170,7 +172,7 @@ func (w *warner) undone() {
 	for n, a := range steps {
 		if !a.adds && a.id == w.known.TypeID {
 			w.add(dossier.WarningUndone, pointerOf(a.rule, a.action), ruleIDs(w.rules[a.rule:a.rule+1]),
-				"The rule removes the document type it belongs to: what was just validated is not asked for any more.")
+				"The rule removes the document type it belongs to, so that the validated document is no longer requested.")
 		}
 		for _, b := range steps[n+1:] {
 			pair := [2]int{a.rule, b.rule}

@@ -188,7 +188,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestReviewOfTheWorst gives Review the dearest rules that fit the limits. The time is generous: without the bounds it is minutes.
+// TestReviewOfTheWorst gives Review the dearest rules that fit the limits. The time is generous:
+// without the bounds it is minutes.
 func TestReviewOfTheWorst(t *testing.T) {
 	t.Parallel()
 	k := known()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limit has the kernel bound the process it is called in: its memory where the system can, its time, and what it could open or write.
+// limit has the kernel bound the memory (if it can), the time and the files of this process.
 func limit(memory int64, cpu time.Duration) error {
 	limits := map[int]uint64{
 		unix.RLIMIT_CPU:    uint64(cpu / time.Second),

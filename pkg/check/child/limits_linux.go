@@ -9,15 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitMemory adds the limit of memory. The address space is left alone, for Go reserves far more of it than it uses; what counts is
-// memory that can be written. The parent watches what is resident; this is the stop for memory that grows faster than it looks.
+// limitMemory adds the limit of memory that can be written. The address space has none, since Go
+// reserves far more of it than it uses. The parent watches the resident memory; this limit stops
+// memory that grows faster than the parent looks.
 func limitMemory(limits map[int]uint64, memory int64) error {
 	used, err := writable()
 	limits[unix.RLIMIT_DATA] = used + 2*uint64(memory)
 	return err
 }
 
-// writable is how much private memory of the process can be written, in bytes, as RLIMIT_DATA counts it.
+// writable returns the private memory of the process that can be written, in bytes, as RLIMIT_DATA
+// counts it.
 func writable() (uint64, error) {
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -10,29 +10,29 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
-// Want is a label to look for, and what its value must read as; nil takes every text.
+// Want is a label to look for, and a test of its value; nil accepts every text.
 type Want struct {
 	Label  string
 	Accept func(string) bool
 }
 
-// Found is the value that stands beside a label. Text is empty when the label or its value is not there.
+// Found is the value that stands beside a label. Text is empty if either is missing.
 type Found struct {
 	Text       string
-	Confidence float64 // 0 to 1: how plainly the value belongs to the label
+	Confidence float64 // 0 to 1: the certainty that the value belongs to the label
 }
 
-// How plainly a value belongs to a label, by where it stands.
+// The certainty that a value belongs to a label, by its place.
 const (
 	plain   = 0.98 // behind the label and a colon
 	beside  = 0.95 // in the next cell
 	under   = 0.9  // in the column of a header
-	close   = 0.8  // behind the label, with nothing but a space between
+	spaced  = 0.8  // behind the label, with nothing but a space between
 	follows = 0.75 // on the next line
 )
 
-// Find looks for the value of every label in the pages of a document. Of several the plainest wins, then the first;
-// one that its Accept refuses only when there is no other.
+// Find looks for the value of every label in the pages of a document. Of several the most certain
+// wins, then the first; one that its Accept refuses only if there is no other.
 func Find(pages [][]Line, wants []Want) []Found {
 	s := search{known: labels{}, best: map[string][]Found{}}
 	for _, w := range wants {
@@ -52,7 +52,7 @@ func Find(pages [][]Line, wants []Want) []Found {
 	return found
 }
 
-// choose takes the plainest of the candidates that are accepted, or else the plainest of all.
+// choose returns the most certain candidate that is accepted, or else the most certain of all.
 func choose(candidates []Found, accept func(string) bool) Found {
 	var best, refused Found
 	for _, c := range candidates {
@@ -71,7 +71,7 @@ func choose(candidates []Found, accept func(string) bool) Found {
 	return best
 }
 
-// maxCandidates is how many places are kept for one label.
+// maxCandidates bounds the places that are kept for one label.
 const maxCandidates = 200
 
 type search struct {
@@ -97,13 +97,14 @@ func (s search) line(lines []Line, i int) {
 			case m.delimited:
 				s.add(m.label, m.rest, plain)
 			case c+1 == len(cells) || valueLike(m.rest):
-				s.add(m.label, m.rest, close)
+				s.add(m.label, m.rest, spaced)
 			}
 		}
 	}
 }
 
-// neighbours adds the value of a cell that holds nothing but a label: in the next cell, or below it.
+// neighbours adds the value of a cell that holds nothing but a label: in the next cell, or below
+// it.
 func (s search) neighbours(lines []Line, i, c int, m mark) {
 	cells := lines[i].Cells
 	next := c + 1
@@ -125,8 +126,8 @@ func (s search) neighbours(lines []Line, i, c int, m mark) {
 	}
 }
 
-// header reports whether a cell with a label is the head of a column: a label is beside it, or the line has three
-// cells and more without a digit, and as many stand below.
+// header reports whether a cell with a label is the head of a column: a label is beside it, or the
+// line has three cells and more without a digit, and as many stand below.
 func (s search) header(lines []Line, i, c int) bool {
 	cells := lines[i].Cells
 	if c > 0 && s.bareLabel(cells[c-1].Text) || c+1 < len(cells) && s.bareLabel(cells[c+1].Text) {

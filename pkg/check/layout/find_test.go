@@ -9,7 +9,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
-// pageOf makes a page from lines of text: cells are set apart by |, and start where they stand in the text.
+// pageOf makes a page from lines of text: cells are set apart by |, and start where they stand in
+// the text.
 func pageOf(text string) []Line {
 	var lines []Line
 	for i, row := range strings.Split(text, "\n") {

@@ -10,7 +10,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
-// maxCell is how many bytes of a cell are searched for labels; maxLabelWords how many words a label has.
+// maxCell bounds the bytes of a cell that are searched for labels; maxLabelWords the words of a
+// label.
 const (
 	maxCell       = 1000
 	maxLabelWords = 16
@@ -27,8 +28,8 @@ type mark struct {
 	delimited bool   // a colon, dots or the like stand behind the label
 }
 
-// marks finds the labels in the text of a cell: one at its start, the longest that fits, and further ones behind it
-// when each is followed by a colon.
+// marks finds the labels in the text of a cell: one at its start, the longest that fits, and
+// further ones behind it when each is followed by a colon.
 func (known labels) marks(text string) []mark {
 	text = norm.NFKC.String(printed.Text(text))
 	if len(text) > maxCell {
@@ -78,7 +79,8 @@ func (known labels) atStart(text string) (mark, bool) {
 	return best, best.label != "" && best.rest != "" && best.plausible()
 }
 
-// plausible refuses a label that is only the first words of a longer one: "Class of vehicle: Truck" does not hold "Class".
+// plausible refuses a label that is only the first words of a longer one: "Class of vehicle: Truck"
+// does not hold "Class".
 func (m mark) plausible() bool {
 	if m.delimited {
 		return true
@@ -110,15 +112,15 @@ func (known labels) inside(text string, from int) (mark, bool) {
 	return mark{}, false
 }
 
-// delimiter reports whether what follows a label begins with more than white space between it and its value. A dash
-// right before a digit is a sign.
+// delimiter reports whether what follows a label begins with more than white space between it and
+// its value. A dash right before a digit is a sign.
 func delimiter(rest string) bool {
 	lead := rest[:len(rest)-len(strings.TrimLeftFunc(rest, printed.Leader))]
 	return strings.ContainsAny(lead, ":=_…·：") || strings.Contains(lead, "..") || strings.HasSuffix(lead, "- ") ||
 		strings.HasSuffix(lead, "– ") || strings.HasSuffix(lead, "— ")
 }
 
-// trim drops what leads from a label to its value, and the line to write on behind the value.
+// trim drops the delimiter between a label and its value, and a printed writing line after it.
 func trim(rest string) string {
 	for {
 		r, n := utf8.DecodeRuneInString(rest)

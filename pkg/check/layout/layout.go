@@ -1,14 +1,15 @@
-// Package layout puts the glyphs of a page back into lines and cells, and finds values beside their labels. Pure;
-// it links no parser.
+// Package layout puts the glyphs of a page back into lines and cells, and finds values beside their
+// labels. Pure; it links no parser.
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 )
 
-// Glyph is one piece of text placed on a page. Lengths are in points, Y grows upwards.
+// Glyph is one piece of text placed on a page. Lengths are in points; Y grows upwards.
 type Glyph struct {
 	X, Y  float64 // left end of the baseline
 	W     float64 // advance width
@@ -38,11 +39,12 @@ const (
 
 // Lines groups the glyphs of one page into lines, from top to bottom.
 //
-// Two texts that a program placed one by one may be as near as two words (a table without padding). They are cells
-// when the page has space characters, so that words have one between them, and there is none here.
+// Two texts that a program placed one by one may be as near as two words (a table without padding).
+// They are cells when the page has space characters, so that words have one between them, and there
+// is none here.
 func Lines(glyphs []Glyph) []Line {
 	glyphs = slices.DeleteFunc(slices.Clone(glyphs), func(g Glyph) bool { return g.Text == "" || !finite(g) })
-	slices.SortStableFunc(glyphs, func(a, b Glyph) int { return compare(b.Y, a.Y) })
+	slices.SortStableFunc(glyphs, func(a, b Glyph) int { return cmp.Compare(b.Y, a.Y) })
 	spaces := slices.ContainsFunc(glyphs, func(g Glyph) bool { return blank(g.Text) })
 	var lines []Line
 	for len(glyphs) > 0 {
@@ -62,7 +64,7 @@ func Lines(glyphs []Glyph) []Line {
 
 // line parts the glyphs of one baseline into cells.
 func line(glyphs []Glyph, spaces bool) Line {
-	slices.SortStableFunc(glyphs, func(a, b Glyph) int { return compare(a.X, b.X) })
+	slices.SortStableFunc(glyphs, func(a, b Glyph) int { return cmp.Compare(a.X, b.X) })
 	l := Line{Y: glyphs[0].Y, Size: glyphs[0].Size}
 	var text strings.Builder
 	var cell Cell
@@ -104,7 +106,7 @@ func line(glyphs []Glyph, spaces bool) Line {
 	return l
 }
 
-// Text is the line as a reader sees it, cells set apart by a space.
+// Text returns the text of the line, its cells separated by a space.
 func (l Line) Text() string {
 	texts := make([]string, len(l.Cells))
 	for i, c := range l.Cells {
@@ -114,16 +116,6 @@ func (l Line) Text() string {
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
 
 // finite reports whether a glyph stands at a place that a page can have.
 func finite(g Glyph) bool {

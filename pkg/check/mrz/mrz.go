@@ -1,5 +1,5 @@
-// Package mrz reads machine readable zones as ICAO Doc 9303 lays them down: TD1 (three lines of 30), TD2 (two of 36) and
-// TD3 (two of 44), with every check digit. Pure; it links no parser.
+// Package mrz reads machine readable zones as ICAO Doc 9303 lays them down: TD1 (three lines of
+// 30), TD2 (two of 36) and TD3 (two of 44), with every check digit. Pure; it links no parser.
 package mrz
 
 import (
@@ -26,8 +26,8 @@ var formats = []struct {
 	lines, width int
 }{{TD3, 2, 44}, {TD2, 2, 36}, {TD1, 3, 30}}
 
-// Find looks for a zone in the lines of a text, nil when there is none. Spaces within a line don't matter. Of several
-// zones the first whose check digits hold is taken, or else the first.
+// Find looks for a zone in the lines of a text, nil if there is none. Spaces within a line don't
+// matter. Of several zones the first whose check digits hold is taken, or else the first.
 func Find(text []string) *Zone {
 	var lines []string
 	for _, t := range text {
@@ -53,7 +53,8 @@ func Find(text []string) *Zone {
 	return first
 }
 
-// shaped reports whether lines can be a zone: as wide as it, of its alphabet, and with a letter in front.
+// shaped reports whether lines can be a zone: as wide as it, of its alphabet, and with a letter in
+// front.
 func shaped(lines []string, width int) bool {
 	for _, l := range lines {
 		if len(l) != width || strings.Trim(l, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<") != "" {
@@ -119,8 +120,8 @@ func (z Zone) splitTD1() fields {
 	return f
 }
 
-// documentNumber verifies the number. A filler in place of its check digit says that the number is longer than nine
-// characters: its rest and the digit then begin the optional data.
+// documentNumber verifies the number. A filler in place of its check digit says that the number is
+// longer than nine characters: its rest and the digit then begin the optional data.
 func (f *fields) documentNumber(digit byte) {
 	rest, optional, found := strings.Cut(f.optional, "<")
 	if digit != '<' || !found && len(f.optional) < 2 || len(rest) < 2 {

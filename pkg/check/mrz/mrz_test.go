@@ -52,7 +52,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestLongNumber reads a TD1 whose number goes on in the optional data, made here from the rules of part 5.
+// TestLongNumber reads a TD1 whose number goes on in the optional data, made here from the rules of
+// part 5.
 func TestLongNumber(t *testing.T) {
 	t.Parallel()
 	const number = "D23145890734"
@@ -67,7 +68,8 @@ func TestLongNumber(t *testing.T) {
 	}
 }
 
-// TestDigits changes every guarded character, one at a time: at least one digit must fail each time.
+// TestDigits changes every guarded character, one at a time: at least one digit must fail each
+// time.
 func TestDigits(t *testing.T) {
 	t.Parallel()
 	for format, lines := range map[string][]string{TD3: td3, TD2: td2, TD1: td1} {

@@ -12,7 +12,7 @@ type Failure struct {
 	Name      string // of the digit, in words
 }
 
-// names of the check digits, by reference.
+// digits names the check digits by the reference that each guards.
 var digits = map[string]string{
 	"mrz.documentNumber": "document number",
 	"mrz.birthDate":      "date of birth",
@@ -21,11 +21,12 @@ var digits = map[string]string{
 	composite:            "composite check digit",
 }
 
-// Read gives the values of a zone by the last part of their reference, without those that are empty, and the check
-// digits that don't hold. Dates are YYYY-MM-DD.
+// Read gives the values of a zone by the last part of their reference, without those that are
+// empty, and the check digits that don't hold. Dates are YYYY-MM-DD.
 //
-// The zone has years of two digits. A birth is the last possible one up to today (YYYY-MM-DD); an expiry is the one
-// from 50 years before to 49 years after the present year. A date with unknown parts is left out.
+// The zone has years of two digits. A birth is the last possible one up to today (YYYY-MM-DD); an
+// expiry is the one from 50 years before to 49 years after the present year. A date with unknown
+// parts is left out.
 func (z Zone) Read(today string) (map[string]any, []Failure, error) {
 	now, err := time.Parse(time.DateOnly, today)
 	if err != nil {
@@ -78,7 +79,8 @@ func sex(s string) string {
 	return s
 }
 
-// date reads YYMMDD in the last year up to the given one whose day the calendar has and that is accepted.
+// date reads YYMMDD in the last year up to the given one whose day the calendar has and that is
+// accepted.
 func date(yymmdd string, last int, accept func(time.Time) bool) string {
 	if len(yymmdd) != 6 || strings.Trim(yymmdd, "0123456789") != "" {
 		return ""

@@ -136,8 +136,8 @@ func readToUnicode(font, m pdf.Value, b *budget) (codes map[string]string, unclo
 		spend(&b.operations, 1)
 		switch op {
 		case "findresource":
-			// The program opens the resource it asked for, to define the map in it. Any dictionary does; only
-			// one of the file can be had.
+			// The program opens the resource it asked for, to define the map in it. Any dictionary
+			// does; only one of the file can be had.
 			stk.Pop()
 			stk.Pop()
 			stk.Push(font)

@@ -49,8 +49,8 @@ func readPDF(f io.ReaderAt, size int64, job childproto.Job, a *childproto.Answer
 	return nil
 }
 
-// open reads the structure of a PDF. What the text library refuses (newer versions, newer encryption without a
-// password, a damaged table of contents) is written anew by pdfcpu first.
+// open reads the structure of a PDF. What the text library refuses (newer versions, newer
+// encryption without a password, a damaged table of contents) is written anew by pdfcpu first.
 func open(f io.ReaderAt, size int64) (*pdf.Reader, error) {
 	doc, err := pdf.NewReader(f, size)
 	src := io.NewSectionReader(f, 0, size)
@@ -124,7 +124,8 @@ func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
 	return pages, nil
 }
 
-// pageText reads the lines of every page. A damaged page loses its rest; when nothing at all can be read, that is an error.
+// pageText reads the lines of every page. A damaged page loses its rest; when nothing at all can be
+// read, that is an error.
 func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
 	in := interpreter{budget: newBudget()}
 	found := false

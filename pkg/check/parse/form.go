@@ -11,8 +11,9 @@ import (
 // maxFormNodes bounds the fields of a form.
 const maxFormNodes = 5000
 
-// formFields reads the form fields of the document that are filled, by folded name: the whole name, the last part of it,
-// and what the form shows in its place. A damaged form is no reason to refuse the file: its text may hold everything.
+// formFields reads the form fields of the document that are filled, by folded name: the whole name,
+// the last part of it, and what the form shows in its place. A damaged form is no reason to refuse
+// the file: its text may hold everything.
 func formFields(doc *pdf.Reader) map[string]string {
 	f := form{filled: make(map[string]string)}
 	if recovered(func() { f.walk(doc.Trailer().Key("Root").Key("AcroForm").Key("Fields"), "", pdf.Value{}, 0) }) != nil {
@@ -51,7 +52,8 @@ func (f *form) walk(list pdf.Value, prefix string, inherited pdf.Value, depth in
 	}
 }
 
-// fieldText is the value of a field: a text, the name of a choice that is not Off, or the texts of several.
+// fieldText returns the value of a field: a text, the name of a choice that is not Off, or the
+// texts of several.
 func fieldText(v pdf.Value) string {
 	switch v.Kind() {
 	case pdf.String:

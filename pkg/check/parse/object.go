@@ -14,7 +14,8 @@ const (
 	maxObjectDepth = 32
 )
 
-// jsonObject reads a JSON object: names not twice, at most maxObjectDepth levels, nothing behind it.
+// jsonObject reads a JSON object: names not twice, at most maxObjectDepth levels, nothing behind
+// it.
 func jsonObject(r io.Reader, size int64) (map[string]any, error) {
 	if size > maxObjectSize {
 		return nil, errors.New("the JSON object is bigger than 1 MB")
@@ -33,7 +34,8 @@ func jsonObject(r io.Reader, size int64) (map[string]any, error) {
 	return o, nil
 }
 
-// shallow reports whether no value is nested deeper than allowed. Broken JSON is for the decoder to refuse.
+// shallow reports whether no value is nested deeper than allowed. Broken JSON is for the decoder to
+// refuse.
 func shallow(text []byte) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// picture decodes an image fully, after its header showed that it has no more than maxPixels pixels.
+// picture decodes an image fully, after its header showed that it has no more than maxPixels
+// pixels.
 func picture(r io.ReadSeeker, maxPixels int64) error {
 	header, format, err := image.DecodeConfig(r)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// text is what a part says, from wherever it was read.
+// text is the text of a part and its filled form fields.
 type text struct {
 	pages  [][]layout.Line
 	filled map[string]string // form fields by folded name

@@ -26,14 +26,15 @@ var months = monthNames(
 	"december dec dezember dez décembre decembre déc diciembre dic dicembre",
 )
 
-// fillers are words that may stand in a written date and say nothing.
+// fillers are words that may stand in a written date and carry no value.
 var fillers = words("st nd rd th er de del of the le den der di il am el on d dated",
 	"monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun",
 	"montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche",
 	"lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica",
 	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
 
-// Patterns are made when they are first needed: a function that checks nothing yet starts without them.
+// Patterns are made when they are first needed: a function that checks nothing yet starts without
+// them.
 var (
 	isoDate  = pattern(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})(?:[T ]\d{1,2}:\d{2}\S*)?$`)
 	dayFirst = pattern(`^(\d{1,2})\s*([-/. ])\s*(\d{1,2})\s*([-/. ])\s*(\d{4})(?: \d{1,2}:\d{2}\S*)?$`)
@@ -44,9 +45,10 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// Date reads a day in the usual forms and gives it as YYYY-MM-DD: 2031-05-01 (also with a time behind it),
-// 01.05.2031, 01/05/2031, 1 May 2031, May 1, 2031, 1. Mai 2031, 1er mai 2031, 01 MAY/MAI 2031. Of two numbers
-// the day comes first, unless only the other reading is a day (05/31/2031). The year has four digits.
+// Date reads a day in the usual forms and gives it as YYYY-MM-DD: 2031-05-01 (also with a time
+// behind it), 01.05.2031, 01/05/2031, 1 May 2031, May 1, 2031, 1. Mai 2031, 1er mai 2031, 01
+// MAY/MAI 2031. Of two numbers the day comes first, unless only the other reading is a day
+// (05/31/2031). The year has four digits.
 func Date(s string) (string, bool) {
 	s = Text(s)
 	if m := isoDate().FindStringSubmatch(s); m != nil && m[2] == m[4] {
@@ -61,7 +63,8 @@ func Date(s string) (string, bool) {
 	return writtenDate(strings.ToLower(norm.NFC.String(s)))
 }
 
-// writtenDate reads a date with the name of its month: one name (or the same in two languages), one year, one day.
+// writtenDate reads a date with the name of its month: one name (or the same in two languages), one
+// year, one day.
 func writtenDate(s string) (string, bool) {
 	if len(s) > 60 {
 		return "", false

@@ -11,9 +11,10 @@ var money = pattern(`^(?:\p{Sc}|[A-Z]{3}\b)?\s*([+-]?)\s*(\d[\d.,'’ \x{a0}\x{2
 // grouped is a whole number whose thousands are set apart.
 var grouped = pattern(`^\d{1,3}([.,'’ \x{a0}\x{202f}])\d{3}(?:[.,'’ \x{a0}\x{202f}]\d{3})*$`)
 
-// Number reads 1234.5, 1.234,56, 1,234.56, 1 234,56 and 1'234.56, with a currency or unit around it. Of two kinds of
-// separator the last is the decimal one. A single separator before exactly three digits sets thousands apart
-// (1.234 and 1,234 are 1234), unless the number begins with 0 (0.125).
+// Number reads 1234.5, 1.234,56, 1,234.56, 1 234,56 and 1'234.56, with a currency or unit around
+// it. Of two kinds of separator the last is the decimal one. A single separator before exactly
+// three digits sets thousands apart (1.234 and 1,234 are 1234), unless the number begins with 0
+// (0.125).
 func Number(s string) (float64, bool) {
 	m := money().FindStringSubmatch(Text(s))
 	if m == nil {

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxText is how many characters of a parsed text are kept.
+// MaxText bounds the characters of a parsed text.
 const MaxText = 2000
 
-// Text cleans a parsed text: Unicode NFC, control and format characters and broken UTF-8 dropped, every run of
-// white space made one space, at most MaxText characters.
+// Text cleans a parsed text: Unicode NFC, control and format characters and broken UTF-8 dropped,
+// every run of white space made one space, at most MaxText characters.
 func Text(s string) string {
 	var b strings.Builder
 	space, n := false, 0
@@ -39,15 +39,16 @@ func Text(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Fold makes a text comparable with a label: Unicode NFKC, lower case, white space folded, and no colon, dots or
-// dashes that lead over to a value at its end.
+// Fold makes a text comparable with a label: Unicode NFKC, lower case, white space folded, and no
+// colon, dots or dashes that lead over to a value at its end.
 func Fold(s string) string {
 	s = strings.ToLower(norm.NFKC.String(Text(s)))
 	s = strings.Join(strings.Fields(s), " ")
 	return strings.TrimRightFunc(s, Leader)
 }
 
-// Leader reports whether a character stands between a label and its value: colon, dot leader, dash, equals sign.
+// Leader reports whether a character stands between a label and its value: colon, dot leader, dash,
+// equals sign.
 func Leader(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(":.=_…·-–—：*", r)
 }

@@ -1,5 +1,5 @@
-// Package sniff tells from the first bytes of a file what it is, without parsing it. It links no parser, so that
-// upload handlers can use it.
+// Package sniff tells from the first bytes of a file what it is, without parsing it. It links no
+// parser, so that upload handlers can use it.
 package sniff
 
 import "bytes"
@@ -12,11 +12,12 @@ const (
 	JSON = "application/json"
 )
 
-// HeadSize is how many bytes of a file ContentType looks at.
+// HeadSize is the number of bytes of a file that ContentType reads.
 const HeadSize = 1024
 
-// ContentType names the content type of a file by its first bytes (HeadSize of them are enough), or "" for
-// everything that is no PDF, JPEG, PNG or JSON object. It says what a file claims to be, not that it is sound.
+// ContentType names the content type of a file by its first bytes (HeadSize of them are enough), or
+// "" for everything that is no PDF, JPEG, PNG or JSON object. It says what a file claims to be, not
+// that it is sound.
 func ContentType(head []byte) string {
 	head = head[:min(len(head), HeadSize)]
 	switch {
@@ -32,7 +33,8 @@ func ContentType(head []byte) string {
 	return ""
 }
 
-// startsObject reports whether the text begins as a JSON object does: a brace, then a name or the other brace.
+// startsObject reports whether the text begins as a JSON object does: a brace, then a name or the
+// other brace.
 func startsObject(head []byte) bool {
 	const blanks = " \t\r\n"
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, blanks), []byte("{"))

@@ -40,8 +40,8 @@ func matched(d rules.Decision) (m uint64) {
 	return m
 }
 
-// celEngine reads the fields from one map, as a parsed document is one; or binds every field as a variable of its own, which is as fast
-// as cel-go gets but knows no nested values.
+// celEngine reads the fields from one map, as a parsed document is one; or binds every field as a
+// variable of its own, which is as fast as cel-go gets but knows no nested values.
 func celEngine(tb testing.TB, variables bool) func() uint64 {
 	list, facts := workload()
 	options := []cel.EnvOption{cel.Variable("fields", cel.MapType(cel.StringType, cel.DynType))}
@@ -122,11 +122,12 @@ func TestEnginesAgree(t *testing.T) {
 	}
 }
 
-// rounds is how often each engine is measured, in turn. The fastest round of each counts: what else the machine does only adds.
+// rounds is the number of measurements of each engine, in turn. The fastest one counts: what else
+// the machine does only adds.
 const rounds = 15
 
-// BenchmarkFigure3 prints figure 3 of the performance targets: all engines in turn, in one run. It times them itself, since b.N of one
-// engine says nothing about the next.
+// BenchmarkFigure3 prints figure 3 of the performance targets: all engines in turn, in one run. It
+// times them itself, since b.N of one engine says nothing about the next.
 func BenchmarkFigure3(b *testing.B) {
 	list := engines(b)
 	best := make([]float64, len(list))

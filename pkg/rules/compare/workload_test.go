@@ -7,8 +7,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// workload is figure 3: 10 rules of 4 conditions over 100 fields, as benchmarked in pkg/rules. Every condition but the last of a rule is
-// true, so that each engine has to look at all four, and every second rule matches.
+// workload is figure 3: 10 rules of 4 conditions over 100 fields, as benchmarked in pkg/rules.
+// Every condition but the last of a rule is true, so that each engine has to look at all four, and
+// every second rule matches.
 func workload() ([]dossier.Rule, rules.Facts) {
 	parsed := make(map[string]any, 100)
 	for i := range 100 {
@@ -34,11 +35,12 @@ func workload() ([]dossier.Rule, rules.Facts) {
 // matching are the rules that match: every second one.
 const matching = 0b0101010101
 
-// syntax is how an engine writes the operators of the workload. %[1]s is the field, %[2]q and %[3]q are the values.
+// syntax holds the operators of the workload as an engine writes them. %[1]s is the field, %[2]q and %[3]q
+// are the values.
 type syntax struct{ isNotEmpty, contains, isNotEqual, isEqual string }
 
-// expression writes a rule for another engine. It means the same on this workload; trimming, NFC, numbers, lists and missing fields are
-// left out, to the advantage of the other engine.
+// expression writes a rule for another engine. It means the same on this workload; trimming, NFC,
+// numbers, lists and missing fields are left out, to the advantage of the other engine.
 func (s syntax) expression(r dossier.Rule) string {
 	out := ""
 	for i, c := range r.Conditions {
