@@ -1,5 +1,5 @@
-// Command check is the function that checks uploaded documents. What parses them is a program of its own beside it, so that this
-// one starts fast.
+// Command check is the function that checks uploaded documents. What parses them is a program of
+// its own beside it, so that this one starts fast.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Command provision is the function that makes a company in a new group, with its first administrator key. Someone with rights in
-// the AWS account invokes it by hand; no route leads to it.
+// Command provision is the function that makes a company in a new group, with its first
+// administrator key. Someone with rights in the AWS account invokes it by hand; no route leads to
+// it.
 package main
 
 import (

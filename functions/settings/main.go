@@ -1,4 +1,5 @@
-// Command settings is the function that answers /forms, /presets, /customFields, /keys and /companies, and the OpenAPI document.
+// Command settings is the function that answers /forms, /presets, /customFields, /keys and
+// /companies, and the OpenAPI document.
 package main
 
 import (

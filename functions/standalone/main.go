@@ -1,5 +1,5 @@
-// Command standalone is the program dossier: it runs the whole service in one process, on an embedded
-// store, and has the commands of the one who operates it.
+// Command standalone is the program dossier: it runs the whole service in one process, on an
+// embedded store, and has the commands of the one who operates it.
 package main
 
 import (

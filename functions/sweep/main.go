@@ -1,4 +1,4 @@
-// Command sweep is the function that rings, every minute, for what is open and due.
+// Command sweep is the function that notifies, every minute, of the tasks that are due.
 package main
 
 import (

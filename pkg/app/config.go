@@ -1,5 +1,5 @@
-// Package app is the composition root: Config, and the packages that put the parts together for each
-// way to run. They are cut so that a binary links what it uses and no more.
+// Package app is the composition root: Config, and the packages that put the parts together for
+// each way to run. They are cut so that a binary links what it uses and no more.
 package app
 
 import (

@@ -12,7 +12,7 @@ import (
 
 const module = "github.com/dossierhq/dossier/"
 
-// pkg is what `go list` says of a package.
+// pkg is a package as `go list` prints it.
 type pkg struct {
 	ImportPath string
 	Imports    []string
@@ -50,7 +50,7 @@ func in(path string, list ...string) bool {
 	return false
 }
 
-// TestImports holds the walls of the house.
+// TestImports checks which packages may import which.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	all := packages(t)

@@ -35,19 +35,22 @@ var needs = map[string][]string{
 	"s3.PutObject":                {"s3:PutObject"},
 	"s3.CopyObject":               {"s3:GetObjectVersion", "s3:PutObject"},
 	"s3.GetObject":                {"s3:GetObjectVersion"}, // always of a pinned version
-	// The newest version or a pinned one; without the right to list, S3 answers 403 for what does not exist.
+	// The newest version or a pinned one; without the right to list, S3 answers 403 for what does not
+	// exist.
 	"s3.HeadObject":         {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket"},
 	"s3.ListObjectVersions": {"s3:ListBucketVersions"},
 	"s3.DeleteObjects":      {"s3:DeleteObject", "s3:DeleteObjectVersion"},
 	// Who uses a presigned address has the rights of who signed it.
 	"s3.PresignGetObject":  {"s3:GetObjectVersion"},
 	"s3.PresignPostObject": {"s3:PutObject"},
-	// Linked into every client and never called: endpoint discovery is off, and the bucket is no directory bucket.
+	// Linked into every client and never called: endpoint discovery is off, and the bucket is no
+	// directory bucket.
 	"dynamodb.DescribeEndpoints": {},
 	"s3.CreateSession":           {},
 }
 
-// platform are the actions that Lambda takes in the function's name: its log, what it polls, and where failed events go.
+// platform are the actions that Lambda takes in the function's name: its log, what it polls, and
+// where failed events go.
 func platform(function string) []string {
 	actions := []string{"logs:CreateLogStream", "logs:PutLogEvents"}
 	switch function {
@@ -59,8 +62,8 @@ func platform(function string) []string {
 	return actions
 }
 
-// indexed returns, for each method of the table that queries an index, which it queries, by reading pkg/store. An index that is named
-// anywhere else could be queried unseen: that is an error.
+// indexed returns, for each method of the table that queries an index, which it queries, by reading
+// pkg/store. An index that is named anywhere else could be queried unseen: that is an error.
 func indexed(t *testing.T) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob("../store/*.go")
@@ -108,8 +111,8 @@ func ofTable(f *ast.FuncDecl) bool {
 	return ok && of.Name == "Store"
 }
 
-// namedIn returns the indexes that a declaration queries: that it sets a query's Index to. all is how often it names one, but for
-// cursors, which query nothing.
+// namedIn returns the indexes that a declaration queries: that it sets a query's Index to. all
+// counts the mentions, except in cursors, which query nothing.
 func namedIn(d ast.Decl) (queried []string, all int) {
 	names := map[string]string{"IndexOpen": kv.IndexOpen, "IndexList": kv.IndexList, "IndexLookup": kv.IndexLookup}
 	name := func(e ast.Expr) string {
@@ -160,8 +163,9 @@ func calls(t *testing.T) map[string]map[string]bool {
 	return found
 }
 
-// linked builds the functions as they are deployed, once, and reads what is in them: calls of SDK clients, as service.Call, and methods
-// of the table, by their name. Getters of a client are not calls.
+// linked builds the functions as they are deployed, once, and reads what is in them: calls of SDK
+// clients, as service.Call, and methods of the table, by their name. Getters of a client are not
+// calls.
 var linked = sync.OnceValues(func() (map[string]map[string]bool, error) {
 	out, err := os.MkdirTemp("", "dossier-functions-")
 	if err != nil {
@@ -245,7 +249,8 @@ func logical(t *testing.T, f resource) string {
 	return name
 }
 
-// statements are those of a role. It has one policy of its own and no managed one, which would be AWS's to change.
+// statements are those of a role. It has one policy of its own and no managed one, which would be
+// AWS's to change.
 func statements(t *testing.T, name string, role resource) []map[string]any {
 	t.Helper()
 	for property := range role.Properties {
@@ -267,8 +272,8 @@ func statements(t *testing.T, name string, role resource) []map[string]any {
 	return found
 }
 
-// TestResources holds that each action is allowed on the one thing that it is for. The only wildcard is the one behind the bucket:
-// the objects of a bucket have no other common name.
+// TestResources holds that each action is allowed on the one thing that it is for. The only
+// wildcard is the one behind the bucket: the objects of a bucket have no other common name.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	all, reached, indexed := template(t), calls(t), indexed(t)
@@ -311,7 +316,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// resources are what an action of a function is about, which has this log and queries these.
+// resources returns the resources of an action of a function with this log and these queries.
 func resources(action, log string, queried []string) []string {
 	service, operation, _ := strings.Cut(action, ":")
 	switch {

@@ -44,7 +44,8 @@ func templateRoutes(t *testing.T) map[string]string {
 	return routes
 }
 
-// TestRoutesOfTheTemplate holds that the API has exactly the routes of the OpenAPI document, without a greedy one.
+// TestRoutesOfTheTemplate holds that the API has exactly the routes of the OpenAPI document,
+// without a greedy one.
 func TestRoutesOfTheTemplate(t *testing.T) {
 	t.Parallel()
 	var document struct {

@@ -9,7 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// resource is one resource of template.yaml. Intrinsic functions have their long form: !Ref X is {"Ref": "X"}.
+// resource is one resource of template.yaml. Intrinsic functions have their long form: !Ref X is
+// {"Ref": "X"}.
 type resource struct {
 	Type       string
 	Properties map[string]any
@@ -87,7 +88,8 @@ func functions(t *testing.T, all map[string]resource) map[string]resource {
 	return byFolder
 }
 
-// TestFunctions holds that each folder of functions/ but the standalone process is a function of the stack, with what all have.
+// TestFunctions holds that each folder of functions/ but the standalone process is a function of
+// the stack, with what all have.
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	all := template(t)
@@ -130,7 +132,8 @@ func TestFunctions(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	all := template(t)
-	// Deletion protection would make the table stop a failed first deployment from being rolled back; the bucket goes with it.
+	// Deletion protection would make the table stop a failed first deployment from being rolled back;
+	// the bucket goes with it.
 	for name, policy := range map[string]string{"Table": "Retain", "Bucket": "RetainExceptOnCreate", "BucketPolicy": "RetainExceptOnCreate"} {
 		if all[name].whole["DeletionPolicy"] != policy || all[name].whole["UpdateReplacePolicy"] != "Retain" {
 			t.Errorf("%s is not retained", name)

@@ -1,7 +1,9 @@
-// Package blob holds what every store of uploaded bytes shares: the types, the rules for keys, and the two errors. The stores are
-// folder (a folder of files) and s3blob (a versioned bucket); each is a package of its own, so that a binary links only the one it uses.
+// Package blob holds what every store of uploaded bytes shares: the types, the rules for keys, and
+// the two errors. The stores are folder (a folder of files) and s3blob (a versioned bucket); each
+// is a package of its own, so that a binary links only the one it uses.
 //
-// A store never overwrites: putting a key again makes a new version of it, and a Ref goes on naming the version it was made for.
+// A store never overwrites: putting a key again makes a new version of it, and a Ref goes on naming
+// the version it was made for.
 package blob
 
 import (
@@ -10,14 +12,16 @@ import (
 	"strings"
 )
 
-// Pending begins the keys of what was uploaded through a form and is not yet part of a document. Objects under it may vanish
-// after a day; a store's Keep copies what is to stay to a key outside of it.
+// Pending is the key prefix of files that came through a form and are not yet part of a document.
+// Objects under it may vanish after a day; a store's Keep copies what is to stay to a key outside
+// of it.
 const Pending = "pending/"
 
 // ErrNotFound means that no such key, or no such version of it, is stored.
 var ErrNotFound = errors.New("blob not found")
 
-// ErrUnavailable is wrapped by every technical failure of a store: it may have happened or not, and trying again may help.
+// ErrUnavailable is wrapped by every technical failure of a store: it may have happened or not, and
+// trying again may help.
 var ErrUnavailable = errors.New("blob store is unavailable")
 
 // Ref is one pinned version of an object: what is read through it never changes.
@@ -33,8 +37,9 @@ type Info struct {
 	SHA256 string // of the content, lower-case hex
 }
 
-// Form is what a browser or client posts a file with, as multipart/form-data: all Fields, then the file as the last field, named
-// "file". The store takes exactly the size, checksum and content type that the form was made for. Success is answered 204.
+// Form holds the address and fields for posting a file as multipart/form-data: all Fields, then the
+// file as the last field, named "file". The store takes exactly the size, checksum and content type
+// that the form was made for. Success is answered 204.
 type Form struct {
 	URL    string            `json:"url"`
 	Fields map[string]string `json:"fields"`
@@ -42,8 +47,8 @@ type Form struct {
 
 const maxKey = 512
 
-// CheckKey returns what is wrong with the form of a key: segments of letters, digits and "-_=.", none empty or beginning with a
-// dot, joined by slashes.
+// CheckKey returns what is wrong with the form of a key: segments of letters, digits and "-_=.",
+// none empty or beginning with a dot, joined by slashes.
 func CheckKey(key string) error {
 	if key == "" || len(key) > maxKey {
 		return fmt.Errorf("a blob key has 1 to %d bytes, not %d", maxKey, len(key))
@@ -56,7 +61,8 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// CheckPrefix returns what is wrong with the form of a prefix: like a key, and it may end with a slash. It is never empty.
+// CheckPrefix returns what is wrong with the form of a prefix: like a key, and it may end with a
+// slash. It is never empty.
 func CheckPrefix(prefix string) error { return CheckKey(strings.TrimSuffix(prefix, "/")) }
 
 func notInKey(r rune) bool {

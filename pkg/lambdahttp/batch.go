@@ -14,16 +14,18 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Invoker is a lambda.Handler. It decodes what it needs of an event by itself: learning how to decode all that the library's type of
-// an event has takes long in a function that starts.
+// Invoker is a lambda.Handler. It decodes only the members it needs: decoding the library's event
+// types would cost reflection time at cold start.
 type Invoker func(ctx context.Context, payload []byte) ([]byte, error)
 
-// margin is what an Invoker keeps of the time that its function has left, to say that it did not end: what Lambda ends has no answer,
-// no log line, and brings a whole batch again. It is longer than what no deadline shortens: a doorbell's patience, and the time to
-// delete what was uploaded and refused.
+// margin is reserved before Lambda's deadline, so that the handler can still return an error: an
+// invocation that Lambda ends has no answer and no log line, and repeats a whole batch. It is
+// longer than the two steps that ignore the deadline: a notification, and deleting a refused
+// upload.
 const margin = 3 * time.Second
 
-// Invoke implements lambda.Handler. A panic is an error without the value, which may hold what is personal; the library would log it.
+// Invoke implements lambda.Handler. A panic is an error without the value, which may hold what is
+// personal; the library would log it.
 func (i Invoker) Invoke(ctx context.Context, payload []byte) (answer []byte, err error) {
 	defer panicked(&err)
 	if end, ok := ctx.Deadline(); ok {
@@ -41,7 +43,7 @@ func panicked(err *error) {
 	}
 }
 
-// messages is what is read of an SQS event.
+// messages is the part of an SQS event that Batch reads.
 type messages struct {
 	Records []struct {
 		MessageID string `json:"messageId"`
@@ -49,8 +51,9 @@ type messages struct {
 	} `json:"Records"`
 }
 
-// Queue works on the messages of an SQS batch, all at the same time, each body decoded from JSON into an E. What failed or panicked is
-// named in the answer, so that SQS brings only those again (the event source needs ReportBatchItemFailures), and in the log.
+// Queue works on the messages of an SQS batch, all at the same time, each body decoded from JSON
+// into an E. What failed or panicked is named in the answer, so that SQS brings only those again
+// (the event source needs ReportBatchItemFailures), and in the log.
 func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var batch messages
@@ -79,8 +82,9 @@ func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker
 	}
 }
 
-// Detail works on the detail of an EventBridge event, decoded from JSON into an E. An error makes Lambda try the event again, as
-// often as the function is configured to, and then hand it to the dead-letter queue.
+// Detail works on the detail of an EventBridge event, decoded from JSON into an E. An error makes
+// Lambda try the event again, as often as the function is configured to, and then hand it to the
+// dead-letter queue.
 func Detail[E any](work func(context.Context, E) error) Invoker {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var event struct {
@@ -93,7 +97,7 @@ func Detail[E any](work func(context.Context, E) error) Invoker {
 	}
 }
 
-// Tick works each time that a schedule rings.
+// Tick works each time that a schedule fires.
 func Tick(work func(context.Context) error) Invoker {
 	return func(ctx context.Context, _ []byte) ([]byte, error) { return []byte("null"), work(ctx) }
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/notify"
 )
 
-type ring struct {
+type notificationEvent struct {
 	Kind string `json:"kind"`
 	PK   string `json:"pk"`
 }
@@ -44,7 +44,7 @@ func TestQueue(t *testing.T) {
 	var log bytes.Buffer
 	var together sync.WaitGroup
 	together.Add(4)
-	handler := Queue(slog.New(slog.NewJSONHandler(&log, nil)), func(_ context.Context, r ring) error {
+	handler := Queue(slog.New(slog.NewJSONHandler(&log, nil)), func(_ context.Context, r notificationEvent) error {
 		together.Done()
 		together.Wait() // ends only where the messages are worked on at the same time
 		switch r.PK {
@@ -71,7 +71,7 @@ func TestQueue(t *testing.T) {
 
 func TestQueueAnswersAList(t *testing.T) {
 	t.Parallel()
-	handler := Queue(slog.New(slog.DiscardHandler), func(context.Context, ring) error { return nil })
+	handler := Queue(slog.New(slog.DiscardHandler), func(context.Context, notificationEvent) error { return nil })
 	text, err := handler.Invoke(t.Context(), []byte(`{"Records":[]}`))
 	if err != nil || string(text) != `{"batchItemFailures":[]}` {
 		t.Errorf("OK: %s, %v", text, err)
@@ -81,8 +81,8 @@ func TestQueueAnswersAList(t *testing.T) {
 func TestDetail(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("storage is away")
-	handler := Detail(func(_ context.Context, r ring) error {
-		if r != (ring{"check", "co#CAND#1"}) {
+	handler := Detail(func(_ context.Context, r notificationEvent) error {
+		if r != (notificationEvent{"check", "co#CAND#1"}) {
 			t.Errorf("OK: detail is %v", r)
 		}
 		return failure
@@ -90,7 +90,7 @@ func TestDetail(t *testing.T) {
 	if _, err := handler.Invoke(t.Context(), []byte(`{"version":"0","detail":{"kind":"check","pk":"co#CAND#1","more":1}}`)); !errors.Is(err, failure) {
 		t.Errorf("ErrWork: %v", err)
 	}
-	worse := Detail(func(_ context.Context, r ring) error { panic(r) })
+	worse := Detail(func(_ context.Context, r notificationEvent) error { panic(r) })
 	if _, err := worse.Invoke(t.Context(), []byte(`{"detail":{"kind":"check","pk":"worse"}}`)); err == nil || strings.Contains(err.Error(), "worse") {
 		t.Errorf("ErrPanic: %v", err)
 	}

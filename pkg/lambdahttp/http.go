@@ -1,5 +1,6 @@
-// Package lambdahttp stands between AWS Lambda's events and our handlers: an API Gateway HTTP API event (payload version 2) becomes
-// a request to an http.Handler, and queue messages and EventBridge events become calls of a function that works on one entry.
+// Package lambdahttp stands between AWS Lambda's events and our handlers: an API Gateway HTTP API
+// event (payload version 2) becomes a request to an http.Handler, and queue messages and
+// EventBridge events become calls of a function that works on one entry.
 package lambdahttp
 
 import (
@@ -17,10 +18,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Gateway answers events of an API Gateway HTTP API with a handler. The request is the one the client sent: the headers, the path
-// and the query are taken from the event as they are. X-Request-Id is the gateway's where the client sent none. The context ends
-// a little before the function's time does. handler is called for each event, and may take its time for the first: the event is
-// fetched meanwhile.
+// Gateway answers events of an API Gateway HTTP API with a handler. The request is the one the
+// client sent: the headers, the path and the query are taken from the event as they are.
+// X-Request-Id is the gateway's where the client sent none. The context ends a little before the
+// function's time does. handler is called for each event, and may take its time for the first: the
+// event is fetched meanwhile.
 func Gateway(handler func() http.Handler) Invoker {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var e gatewayEvent
@@ -35,7 +37,7 @@ func Gateway(handler func() http.Handler) Invoker {
 	}
 }
 
-// gatewayEvent is what is read of an event.
+// gatewayEvent is the part of an API Gateway event that Handler reads.
 type gatewayEvent struct {
 	RawPath         string            `json:"rawPath"`
 	RawQueryString  string            `json:"rawQueryString"`
@@ -52,7 +54,7 @@ type gatewayEvent struct {
 	} `json:"requestContext"`
 }
 
-// event is what was read, as the proxy library takes it.
+// event returns the event in the form that the proxy library takes.
 func (e gatewayEvent) event() events.APIGatewayV2HTTPRequest {
 	return events.APIGatewayV2HTTPRequest{
 		RawPath: e.RawPath, RawQueryString: e.RawQueryString, Cookies: e.Cookies, Headers: e.Headers,
@@ -73,16 +75,18 @@ func answer(ctx context.Context, handler http.Handler, event events.APIGatewayV2
 	handler.ServeHTTP(w, r)
 	response, err := w.GetProxyResponse()
 	if err != nil {
-		// The only complaint is that no status was set: a handler that writes nothing says 200, as on a server.
+		// The only complaint is that no status was set: a handler that writes nothing says 200, as on a
+		// server.
 		w.WriteHeader(http.StatusOK)
 		response, err = w.GetProxyResponse()
 	}
 	return response, err
 }
 
-// request makes the client's request. The proxy library decodes the body and carries Lambda's context; what it changes on the way
-// is put back: it splits header values at their commas (dates, signatures, lists of ETags), parses a path that the gateway has
-// decoded already, and gives a remote address without a port.
+// request makes the client's request. The proxy library decodes the body and carries Lambda's
+// context; what it changes on the way is put back: it splits header values at their commas (dates,
+// signatures, lists of ETags), parses a path that the gateway has decoded already, and gives a
+// remote address without a port.
 func request(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
 	if event.RequestContext.HTTP.Method == "" {
 		return nil, errors.New("the event is no HTTP request")

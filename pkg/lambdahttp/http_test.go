@@ -53,7 +53,8 @@ func invoke(t *testing.T, ctx context.Context, handler http.HandlerFunc, event e
 	return answer
 }
 
-// seen runs the event through a Gateway and returns the request that the handler saw, with its body.
+// seen runs the event through a Gateway and returns the request that the handler saw, with its
+// body.
 func seen(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) (*http.Request, string) {
 	t.Helper()
 	var got *http.Request

@@ -1,7 +1,8 @@
-// Package notify holds what the doorbells share. Each doorbell is a package of its own, so that a binary links only the clients it
-// uses: eventbus rings on EventBridge, queue through SQS, and inprocess inside one process.
+// Package notify holds the shared parts of the notifiers. Each notifier is a package of its own, so
+// that a binary links only the clients it uses: eventbus notifies through EventBridge, queue
+// through SQS, and inprocess inside one process.
 //
-// No doorbell reports an error: a ring that gets lost is rung again by the sweeper, as long as the entry is open.
+// No notifier reports an error: the sweeper notifies again of every task that is still open.
 package notify
 
 import (
@@ -12,29 +13,29 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// Patience is how long a ring may keep the caller waiting, whose work is stored already.
+// Timeout bounds the time that a notification may delay its caller, whose work is stored already.
 const Timeout = 2 * time.Second
 
-// What one request to EventBridge or SQS takes.
+// The bounds of one request to EventBridge or SQS.
 const (
 	maxEntries = 10
 	maxBytes   = 256 << 10
 )
 
-// All rings several doorbells at the same time; each picks the kinds that are its own.
+// Fanout notifies through several notifiers concurrently; each picks the kinds of task it handles.
 type Fanout []store.Notifier
 
-// Ring rings every doorbell and waits for all.
-func (a Fanout) Notify(ctx context.Context, entries []store.Task) {
+// Notify calls every notifier and waits for all.
+func (a Fanout) Notify(ctx context.Context, tasks []store.Task) {
 	var group sync.WaitGroup
-	for _, bell := range a {
-		group.Go(func() { bell.Notify(ctx, entries) })
+	for _, n := range a {
+		group.Go(func() { n.Notify(ctx, tasks) })
 	}
 	group.Wait()
 }
 
-// Batches cuts the entries into as few requests as their number and size (in bytes) allow, in order. What is too big for any request
-// goes alone, and is refused there.
+// Batches splits the entries into as few requests as their number and size (in bytes) allow, in
+// order. An entry that is too big for any request is sent alone, and is refused there.
 func Batches[E any](entries []E, size func(E) int) [][]E {
 	var batches [][]E
 	start, bytes := 0, 0
@@ -52,7 +53,7 @@ func Batches[E any](entries []E, size func(E) int) [][]E {
 	return batches
 }
 
-// Patient is the time a ring has: not shortened by a caller who is gone.
+// Context returns a context that ignores the cancellation of ctx and expires after Timeout.
 func Context(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), Timeout)
 }

@@ -51,7 +51,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("rung for %d entries", len(e))
 		}
 		together.Done()
-		together.Wait() // ends only where both ring at the same time
+		together.Wait() // ends only if both notify at the same time
 	})
 	Fanout{wait, wait}.Notify(t.Context(), []store.Task{{Kind: store.TaskCheck}})
 }

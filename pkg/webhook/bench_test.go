@@ -22,7 +22,8 @@ import (
 
 const sinkVariable = "DOSSIER_TEST_SINK"
 
-// TestMain lets the test binary also be the sink of the benchmarks: a process of its own, whose CPU isn't counted.
+// TestMain lets the test binary also be the sink of the benchmarks: a process of its own, whose CPU
+// isn't counted.
 func TestMain(m *testing.M) {
 	if os.Getenv(sinkVariable) == "" {
 		os.Exit(m.Run())
@@ -87,7 +88,7 @@ func cpu(b *testing.B) time.Duration {
 // benchmarkBody is as long as a full payload usually is.
 var benchmarkBody = []byte(`{"id":"evt_1","type":"candidateDocumentValidated","data":"` + strings.Repeat("x", 1500) + `"}`)
 
-// BenchmarkDelivery is the sender's part of figure 6; BenchmarkPlain is what it is compared with.
+// BenchmarkDelivery is the sender's part of figure 6; BenchmarkPlain is its baseline.
 func BenchmarkDelivery(b *testing.B) {
 	address := sink(b)
 	sender := NewSender(NewGuard([]string{address}), Config{})
@@ -100,7 +101,8 @@ func BenchmarkDelivery(b *testing.B) {
 	})
 }
 
-// BenchmarkPlain is a loop that anyone would write: the Standard Webhooks library and net/http's client.
+// BenchmarkPlain is a loop that anyone would write: the Standard Webhooks library and net/http's
+// client.
 func BenchmarkPlain(b *testing.B) {
 	address := sink(b)
 	webhook, err := standardwebhooks.NewWebhook(NewSecret())

@@ -15,19 +15,20 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// ErrTarget is what a request to a target that the guard refuses fails with, wrapped in the reason.
+// ErrTarget is returned, wrapped in the reason, by a request to a target that the guard refuses.
 var ErrTarget = errors.New("webhook: target not allowed")
 
-// Guard decides which endpoints may be reached: public ones over https, and those that the operator allows by name.
-// It is safe for concurrent use.
+// Guard decides which endpoints may be reached: public ones over https, and those that the operator
+// allows by name. It is safe for concurrent use.
 type Guard struct {
 	allowed map[string]bool // "host:port", as dialTarget writes it
 	public  *ssrf.Guardian
 }
 
-// NewGuard makes a Guard. allowTargets are host:port pairs that may be reached although they are private or speak plain
-// http, for instance "127.0.0.1:9000" or "[::1]:9000". They are matched as they are written in an address, not by what
-// they resolve to. A pair that CheckTarget refuses matches nothing.
+// NewGuard makes a Guard. allowTargets are host:port pairs that may be reached although they are
+// private or speak plain http, for instance "127.0.0.1:9000" or "[::1]:9000". They are matched as
+// they are written in an address, not by what they resolve to. A pair that CheckTarget refuses
+// matches nothing.
 func NewGuard(allowTargets []string) *Guard {
 	g := &Guard{allowed: map[string]bool{}, public: ssrf.New(
 		// Which ports are right is decided on the address, where allowed targets are known.
@@ -45,7 +46,8 @@ func NewGuard(allowTargets []string) *Guard {
 	return g
 }
 
-// CheckTarget says in a sentence why target cannot be one of the allowed targets: it is not host:port.
+// CheckTarget says in a sentence why target cannot be one of the allowed targets: it is not
+// host:port.
 func CheckTarget(target string) error {
 	host, port, err := net.SplitHostPort(target)
 	if err != nil || host == "" || strings.ContainsAny(host, "/@ ") {
@@ -57,8 +59,8 @@ func CheckTarget(target string) error {
 	return nil
 }
 
-// CheckURL says in a sentence why raw cannot be the address of an endpoint, or nil. It doesn't resolve the name: what a
-// name points to is checked each time a connection is made.
+// CheckURL says in a sentence why raw cannot be the address of an endpoint, or nil. It doesn't
+// resolve the name: what a name points to is checked each time a connection is made.
 func (g *Guard) CheckURL(raw string) error {
 	if len(raw) > dossier.MaxURL {
 		return fmt.Errorf("must have at most %d bytes", dossier.MaxURL)
@@ -144,7 +146,8 @@ func (g *Guard) checkAddr(addr netip.Addr) error {
 	return nil
 }
 
-// control is asked by the dialer for every address, after the name was resolved and before a packet is sent.
+// control is asked by the dialer for every address, after the name was resolved and before a packet
+// is sent.
 func (g *Guard) control(network, address string, conn syscall.RawConn) error {
 	if err := g.public.Safe(network, address, conn); err != nil {
 		return fmt.Errorf("%w: %w", ErrTarget, err)
@@ -152,8 +155,8 @@ func (g *Guard) control(network, address string, conn syscall.RawConn) error {
 	return nil
 }
 
-// privateNames are top-level names that never belong to the public internet (RFC 6761, 6762, 7686, and ICANN's
-// "internal"), with those that home and office routers hand out.
+// privateNames are top-level names that never belong to the public internet (RFC 6761, 6762, 7686,
+// and ICANN's "internal"), with those that home and office routers hand out.
 var privateNames = map[string]bool{
 	"localhost": true, "local": true, "internal": true, "intranet": true, "private": true, "corp": true, "home": true,
 	"lan": true, "localdomain": true, "test": true, "invalid": true, "onion": true, "alt": true,

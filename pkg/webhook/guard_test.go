@@ -25,7 +25,8 @@ var privateV4 = []string{
 	"192.88.99.1", "168.63.129.16",
 }
 
-// spellings are the ways to write one IPv4 address that some resolver, library or network takes for it.
+// spellings are the ways to write one IPv4 address that some resolver, library or network takes for
+// it.
 func spellings(dotted string) []string {
 	b := netip.MustParseAddr(dotted).As4()
 	n := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
@@ -107,7 +108,8 @@ func counter(t *testing.T) (port string, accepted *atomic.Int64) {
 
 var errPassed = errors.New("stopped by the test: the guard let it pass")
 
-// passes counts what the guard lets pass, and stops it there, so that no test sends a packet to a public address.
+// passes counts what the guard lets pass, and stops it there, so that no test sends a packet to a
+// public address.
 func passes(guard *Guard, cfg Config) (*Sender, *atomic.Int64) {
 	var passed atomic.Int64
 	return newSender(guard, cfg, func(network, address string, conn syscall.RawConn) error {
@@ -147,7 +149,8 @@ func TestPrivateTargets(t *testing.T) {
 	t.Logf("%d forms of private targets, 0 connections", len(seen))
 }
 
-// TestPrivateTargetsAtDial goes past the check of the URL, with a resolver that takes every name for the private address.
+// TestPrivateTargetsAtDial goes past the check of the URL, with a resolver that takes every name
+// for the private address.
 func TestPrivateTargetsAtDial(t *testing.T) {
 	t.Parallel()
 	port, accepted := counter(t)
@@ -257,7 +260,8 @@ func TestRebinding(t *testing.T) {
 	})
 }
 
-// resolver is a real resolver over a DNS server in memory, which gives answers' nth answer for a name's IPv4 addresses.
+// resolver is a real resolver over a DNS server in memory, which gives answers' nth answer for a
+// name's IPv4 addresses.
 func resolver(answers func(name string, nth int) []netip.Addr) *net.Resolver {
 	var asked atomic.Int64
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -327,7 +331,8 @@ func FuzzCheckURL(f *testing.F) {
 
 func noAddress(string, int) []netip.Addr { return nil }
 
-// TestTransportChecksURL is about requests that no Send made: the http parser's, and what a redirect turns into.
+// TestTransportChecksURL is about requests that no Send made: the http parser's, and what a
+// redirect turns into.
 func TestTransportChecksURL(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

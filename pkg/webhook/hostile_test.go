@@ -24,7 +24,8 @@ import (
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// rawServer hands each connection, once the request's head was read, to serve. It returns its host:port.
+// rawServer hands each connection, once the request's head was read, to serve. It returns its
+// host:port.
 func rawServer(t testing.TB, serve func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -55,7 +56,8 @@ func readHead(conn net.Conn) {
 	}
 }
 
-// pour writes head and then chunk until the other side has had enough, and counts the bytes that were taken.
+// pour writes head and then chunk until the other side has had enough, and counts the bytes that
+// were taken.
 func pour(taken *atomic.Int64, head, chunk string) func(net.Conn) {
 	return func(conn net.Conn) {
 		readHead(conn)
@@ -70,7 +72,8 @@ func pour(taken *atomic.Int64, head, chunk string) func(net.Conn) {
 	}
 }
 
-// drip writes head and then one byte at a time, as slowly as the other side's patience makes it matter.
+// drip writes head and then one byte at a time, as slowly as the other side's patience makes it
+// matter.
 func drip(head string) func(net.Conn) {
 	return func(conn net.Conn) {
 		readHead(conn)
@@ -90,7 +93,8 @@ func stall(conn net.Conn) { io.Copy(io.Discard, conn) }
 
 const okHead = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
-// Sockets buffer some megabytes on both sides; an endless answer that is read would be far over this.
+// Sockets buffer some megabytes on both sides; an endless answer that is read would be far over
+// this.
 const maxTaken = 24 << 20
 
 type hostile struct {
@@ -232,7 +236,8 @@ func gzipBomb(t *testing.T) []byte {
 	return bytes.Repeat(packed.Bytes(), 16)
 }
 
-// TestHostileHTTP2 has an endless body behind HTTP/2's flow control, which by default would take in 4 MB unread.
+// TestHostileHTTP2 has an endless body behind HTTP/2's flow control, which by default would take in
+// 4 MB unread.
 func TestHostileHTTP2(t *testing.T) {
 	t.Parallel()
 	var written atomic.Int64

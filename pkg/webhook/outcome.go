@@ -16,7 +16,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// The words that say why an attempt failed. They hold nothing of what the endpoint sent or of its addresses.
+// The words that say why an attempt failed. They hold nothing that the endpoint sent, and none of
+// its addresses.
 const (
 	FailedStatus      = "statusNotSuccess"  // the status was not 2xx
 	FailedRedirect    = "redirected"        // the status was 3xx; redirects are not followed

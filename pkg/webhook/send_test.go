@@ -19,7 +19,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// hostport is what an operator would write to allow the server.
+// hostport returns the setting that allows the server.
 func hostport(t *testing.T, raw string) string {
 	t.Helper()
 	u, err := url.Parse(raw)

@@ -29,7 +29,8 @@ type Config struct {
 	Resolver *net.Resolver  // how names are looked up; nil: the default
 }
 
-// Sender sends signed messages to endpoints. It is safe for concurrent use and holds a bounded number of idle connections.
+// Sender sends signed messages to endpoints. It is safe for concurrent use and holds a bounded
+// number of idle connections.
 type Sender struct {
 	timeout   time.Duration
 	transport *guardedTransport
@@ -40,7 +41,8 @@ func NewSender(guard *Guard, cfg Config) *Sender {
 	return newSender(guard, cfg, guard.control)
 }
 
-// newSender takes the function that is asked before each guarded connection, so that tests can count what passes it.
+// newSender takes the function that is asked before each guarded connection, so that tests can
+// count what passes it.
 func newSender(guard *Guard, cfg Config, control func(network, address string, conn syscall.RawConn) error) *Sender {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = defaultTimeout
@@ -61,7 +63,8 @@ func newSender(guard *Guard, cfg Config, control func(network, address string, c
 		DisableCompression:     true, // so that no answer is ever unpacked
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		ForceAttemptHTTP2:      true,
-		// An endpoint over HTTP/2 may send only what would be read anyway, instead of the usual 4 MB per request.
+		// An endpoint over HTTP/2 may send only what would be read anyway, instead of the usual 4 MB per
+		// request.
 		HTTP2:               &http.HTTP2Config{MaxReceiveBufferPerStream: maxReadBytes, MaxReceiveBufferPerConnection: 4 * maxReadBytes},
 		MaxIdleConns:        100,
 		MaxIdleConnsPerHost: 2,
@@ -69,11 +72,13 @@ func newSender(guard *Guard, cfg Config, control func(network, address string, c
 	}}}
 }
 
-// Transport is what the Sender sends through: guarded addresses, no proxy, no decompression, bounded headers. It sets no
-// time limit of its own for an answer, and leaves the size of bodies to its user.
+// Transport returns the transport of the Sender: guarded addresses, no proxy, no decompression,
+// bounded headers. It sets no time limit of its own for an answer, and leaves the size of bodies to
+// its user.
 func (s *Sender) Transport() http.RoundTripper { return s.transport }
 
-// guardedTransport checks the URL of every request, also of one that a redirect made; the dialer below checks addresses.
+// guardedTransport checks the URL of every request, also of one that a redirect made; the dialer
+// below checks addresses.
 type guardedTransport struct {
 	guard *Guard
 	base  *http.Transport
@@ -103,7 +108,7 @@ func (s *Sender) Send(ctx context.Context, d dossier.Delivery) dossier.Outcome {
 	return outcome(r, d.At, time.Now())
 }
 
-// response is what an endpoint sent; failure is one of the Failed words if it is not whole.
+// response is the response of an endpoint; failure is one of the Failed words if it is not whole.
 type response struct {
 	status  int
 	header  http.Header
@@ -153,8 +158,8 @@ func (s *Sender) newRequest(ctx context.Context, d dossier.Delivery) (*http.Requ
 	return request, ""
 }
 
-// readBounded reads at most maxReadBytes and returns the first keep of them. Reading to the end lets the connection be
-// used again; a longer body costs the connection instead.
+// readBounded reads at most maxReadBytes and returns the first keep of them. Reading to the end
+// lets the connection be used again; a longer body costs the connection instead.
 func readBounded(body io.Reader, keep int) ([]byte, error) {
 	var kept bytes.Buffer
 	if _, err := io.Copy(&kept, io.LimitReader(body, int64(keep))); err != nil {

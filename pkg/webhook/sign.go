@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Names of the three headers of Standard Webhooks, in Go's canonical form; on the wire their case has no meaning.
+// Names of the three headers of Standard Webhooks, in Go's canonical form; on the wire their case
+// has no meaning.
 const (
 	HeaderID        = "Webhook-Id"
 	HeaderTimestamp = "Webhook-Timestamp"
@@ -27,7 +28,8 @@ const (
 	maxSecretBytes = 64
 )
 
-// ErrSecret is returned for a secret that is not "whsec_" and standard base64 of 24 to 64 bytes. It never holds the secret.
+// ErrSecret is returned for a secret that is not "whsec_" and standard base64 of 24 to 64 bytes. It
+// never holds the secret.
 var ErrSecret = errors.New("webhook: the secret is malformed")
 
 // ErrMessageID is returned for a message id that is empty, too long or not plain printable ASCII.
@@ -40,9 +42,10 @@ func NewSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// Sign makes the three headers of Standard Webhooks over id, at (whole seconds) and body. Each secret gives one
-// signature, in the order given, so that a receiver accepts the old and the new one while a secret is rotated.
-// Errors: ErrMessageID; ErrSecret, also when there is no secret at all.
+// Sign makes the three headers of Standard Webhooks over id, at (whole seconds) and body. Each
+// secret gives one signature, in the order given, so that a receiver accepts the old and the new
+// one while a secret is rotated. Errors: ErrMessageID; ErrSecret, also when there is no secret at
+// all.
 func Sign(secrets []string, id string, at time.Time, body []byte) (http.Header, error) {
 	header := make(http.Header, 8)
 	return header, signInto(header, secrets, id, at, body)
@@ -86,7 +89,8 @@ func decodeSecret(secret string) ([]byte, error) {
 	if !ok {
 		return nil, ErrSecret
 	}
-	// Strict: one secret has one spelling. Line breaks are skipped by the decoder, so they are refused before.
+	// Strict: one secret has one spelling. Line breaks are skipped by the decoder, so they are refused
+	// before.
 	key, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	if err != nil || strings.ContainsAny(encoded, "\r\n") || len(key) < minSecretBytes || len(key) > maxSecretBytes {
 		return nil, ErrSecret

@@ -32,8 +32,8 @@ type Deliver struct {
 const attemptTakes = 12 * time.Second
 
 // Work makes the deliveries that are due to the task's integration for the task's candidate, until
-// one fails, none is left, or the context has no time for another: the sweeper notifies of the rest.
-// A delivery that ctx interrupts is given back.
+// one fails, none is left, or the context has no time for another: the sweeper notifies of the
+// rest. A delivery that ctx interrupts is given back.
 func (w *Deliver) Work(ctx context.Context, t store.Task) error {
 	for {
 		claim, ok, err := w.Store.ClaimDelivery(ctx, t)

@@ -14,20 +14,20 @@ import (
 
 // eraser is a blob store that takes long: the sweep's time is over with the first prefix.
 type eraser struct {
-	rings *recorder
-	over  context.CancelFunc
-	saw   []int // how often it had rung at each deletion
+	notified *recorder
+	over     context.CancelFunc
+	saw      []int // the number of notifications at each deletion
 }
 
 func (e *eraser) DeleteAll(context.Context, string) error {
-	e.saw = append(e.saw, len(e.rings.atOnce))
+	e.saw = append(e.saw, len(e.notified.atOnce))
 	e.over()
 	return nil
 }
 
-// sweepLate sweeps a table where much is due: three candidates to erase, and events of 120 others. Its time is over with the first
-// prefix that it deletes, or with its first ring.
-func sweepLate(t *testing.T, firstRing bool) (*eraser, worker.Swept) {
+// sweepLate sweeps a table where much is due: three candidates to erase, and events of 120 others.
+// Its time is over with the first prefix that it deletes, or with its first notification.
+func sweepLate(t *testing.T, firstNotification bool) (*eraser, worker.Swept) {
 	t.Helper()
 	p := newPipeline(t)
 	for n := range 123 {
@@ -41,11 +41,11 @@ func sweepLate(t *testing.T, firstRing bool) (*eraser, worker.Swept) {
 	p.now = p.now.Add(time.Hour)
 	ctx, over := context.WithCancel(t.Context())
 	defer over()
-	*p.rings = recorder{}
-	if firstRing {
-		p.rings.then = over
+	*p.notified = recorder{}
+	if firstNotification {
+		p.notified.then = over
 	}
-	blobs := &eraser{rings: p.rings, over: over}
+	blobs := &eraser{notified: p.notified, over: over}
 	swept, err := (&worker.Sweep{Store: p.store, Blobs: blobs, Log: slog.New(slog.DiscardHandler)}).Work(ctx)
 	if err != nil {
 		t.Error(err)
@@ -53,20 +53,21 @@ func sweepLate(t *testing.T, firstRing bool) (*eraser, worker.Swept) {
 	return blobs, swept
 }
 
-// A sweep rings before it does work of its own, and leaves the rest of that to a later one when its time is over: that is no failure.
-func TestSweepRingsFirst(t *testing.T) {
+// A sweep notifies before it does work of its own, and leaves the rest to a later one when its
+// time is over, which is no failure.
+func TestSweepNotifiesFirst(t *testing.T) {
 	t.Parallel()
 	blobs, swept := sweepLate(t, false)
-	rung := blobs.rings.atOnce
+	batches := blobs.notified.atOnce
 	if swept.Due < 123 {
 		t.Errorf("%+v", swept)
 	}
-	if len(rung) < 2 || slices.Max(rung) > 100 {
-		t.Errorf("rang for %v entries at once", rung)
+	if len(batches) < 2 || slices.Max(batches) > 100 {
+		t.Errorf("notified of %v tasks at once", batches)
 	}
 	for _, before := range blobs.saw {
-		if before != len(rung) {
-			t.Errorf("erased after %d of %d rings", before, len(rung))
+		if before != len(batches) {
+			t.Errorf("erased after %d of %d notifications", before, len(batches))
 		}
 	}
 	if erased := len(blobs.saw); erased == 0 || erased > 2 { // one candidate has two prefixes
@@ -74,16 +75,17 @@ func TestSweepRingsFirst(t *testing.T) {
 	}
 }
 
-// A sweep whose time is over rings no more.
+// A sweep whose time is over notifies no more.
 func TestSweepEndsInTime(t *testing.T) {
 	t.Parallel()
 	blobs, _ := sweepLate(t, true)
-	if rung := blobs.rings.atOnce; len(rung) != 1 || len(blobs.saw) != 0 {
-		t.Errorf("rang %d times and deleted %d prefixes", len(rung), len(blobs.saw))
+	if batches := blobs.notified.atOnce; len(batches) != 1 || len(blobs.saw) != 0 {
+		t.Errorf("notified %d times and deleted %d prefixes", len(batches), len(blobs.saw))
 	}
 }
 
-// A delivery that would not end in time is not begun, but the first one always is: something has to get on.
+// A delivery that would not end in time is not begun, but the first one always is: something has to
+// get on.
 func TestDeliverEndsInTime(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)
@@ -94,16 +96,16 @@ func TestDeliverEndsInTime(t *testing.T) {
 		must(p.store.SendMessage(t.Context(), p.company, c.ID, dossier.Author{Type: dossier.AuthorSystem}, "Hello."))(t)
 	}
 	dispatch := &worker.Dispatch{Store: p.store}
-	for _, e := range slices.Clone(p.rings.entries) {
+	for _, e := range slices.Clone(p.notified.entries) {
 		if e.Kind == store.TaskDispatch {
 			if err := dispatch.Work(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	last := p.rings.entries[len(p.rings.entries)-1]
+	last := p.notified.entries[len(p.notified.entries)-1]
 	if last.Kind != store.TaskDeliver {
-		t.Fatalf("rang %v", p.rings.entries)
+		t.Fatalf("notified of %v", p.notified.entries)
 	}
 	deliver := &worker.Deliver{Store: p.store, Sender: p.receiver, Now: func() time.Time { return p.now }}
 	for _, c := range []struct {

@@ -18,10 +18,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
-// rings is a doorbell that keeps what rang, for the test to answer when it likes.
+// recorder is a notifier that keeps the tasks, for the test to work on when it likes.
 type recorder struct {
 	entries []store.Task
-	atOnce  []int  // how many rang together, each time
+	atOnce  []int  // the number of tasks in each call
 	then    func() // called after each time [nothing]
 }
 
@@ -64,7 +64,7 @@ func (r *receiver) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
 type pipeline struct {
 	t        *testing.T
 	store    *store.Store
-	rings    *recorder
+	notified *recorder
 	reader   *reader
 	receiver *receiver
 	now      time.Time
@@ -78,8 +78,8 @@ func newPipeline(t *testing.T) *pipeline {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	p := &pipeline{t: t, rings: &recorder{}, reader: &reader{}, receiver: &receiver{says: dossier.Outcome{Result: dossier.Delivered}}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
-	p.store = store.New(engine, store.Config{Notifier: p.rings, Now: func() time.Time { return p.now }})
+	p := &pipeline{t: t, notified: &recorder{}, reader: &reader{}, receiver: &receiver{says: dossier.Outcome{Result: dossier.Delivered}}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	p.store = store.New(engine, store.Config{Notifier: p.notified, Now: func() time.Time { return p.now }})
 	company, err := p.store.CreateCompany(t.Context(), "", "Test")
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func newPipeline(t *testing.T) *pipeline {
 	return p
 }
 
-// quiet answers rings until none is left.
+// quiet works on tasks until none is left.
 func (p *pipeline) quiet() {
 	p.t.Helper()
 	log := slog.New(slog.NewJSONHandler(&p.log, nil))
@@ -100,9 +100,9 @@ func (p *pipeline) quiet() {
 		NextDelay: func(int, time.Duration, float64) (time.Duration, bool) { return time.Second, true }}
 	answer := map[string]func(context.Context, store.Task) error{store.TaskCheck: check.Work, store.TaskRules: rules.Work,
 		store.TaskDispatch: dispatch.Work, store.TaskScenario: dispatch.Work, store.TaskDeliver: deliver.Work}
-	for len(p.rings.entries) > 0 {
-		e := p.rings.entries[0]
-		p.rings.entries = p.rings.entries[1:]
+	for len(p.notified.entries) > 0 {
+		e := p.notified.entries[0]
+		p.notified.entries = p.notified.entries[1:]
 		if err := answer[e.Kind](p.t.Context(), e); err != nil {
 			p.t.Fatalf("%s: %v", e.Kind, err)
 		}
@@ -190,7 +190,8 @@ func TestValidatedDocument(t *testing.T) {
 	}
 }
 
-// An integration that is disabled because of its target stands in the log, once, with its company and the reason.
+// An integration that is disabled because of its target stands in the log, once, with its company
+// and the reason.
 func TestDisabledIsLogged(t *testing.T) {
 	t.Parallel()
 	for reason, says := range map[string]dossier.Outcome{dossier.DisabledGone: {Result: dossier.Gone}, dossier.DisabledFailing: {Result: dossier.Retry}} {

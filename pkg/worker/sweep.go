@@ -11,7 +11,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// sweepLimit bounds the tasks of each shard in one sweep, so that a backlog does not become a flood.
+// sweepLimit bounds the tasks of each shard in one sweep, so that a backlog does not become a
+// flood.
 const sweepLimit = 100
 
 // Sweep notifies of open tasks that are due, and does itself what has no consumer: expiry and
@@ -35,9 +36,9 @@ type Swept struct {
 // timeout.
 const notifyAtOnce = 100
 
-// Work sweeps once; a Sweep sweeps one at a time. It notifies first, since its own tasks may take all
-// the time that the context has, and in turns between companies, so that one company's backlog does
-// not delay the others. A later sweep comes round to what is left.
+// Work sweeps once; a Sweep sweeps one at a time. It notifies first, since its own tasks may take
+// all the time that the context has, and in turns between companies, so that one company's backlog
+// does not delay the others. A later sweep comes round to what is left.
 func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	due, oldest, err := w.Store.Due(ctx, cmp.Or(w.Limit, sweepLimit), &w.cursors)
 	failed := []error{err}
@@ -92,7 +93,8 @@ func inTurns(tasks []store.Task) []store.Task {
 	return ordered
 }
 
-// do carries out a task. If the context ends meanwhile, that is no failure: a later sweep resumes it.
+// do carries out a task. If the context ends meanwhile, that is no failure: a later sweep resumes
+// it.
 func (w *Sweep) do(ctx context.Context, t store.Task) error {
 	var err error
 	if t.Kind == store.TaskExpire {

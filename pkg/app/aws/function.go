@@ -64,7 +64,8 @@ func (f Function) connect() {
 // callTimeout bounds one request to an AWS service.
 const callTimeout = 5 * time.Second
 
-// fromEnv reads what Lambda puts into the environment. AWS_ENDPOINT_URL points elsewhere, for tests.
+// fromEnv reads what Lambda puts into the environment. AWS_ENDPOINT_URL points elsewhere, for
+// tests.
 func fromEnv(getenv func(string) string) sdk.Config {
 	cfg := sdk.Config{
 		Region:     getenv("AWS_REGION"),
@@ -82,7 +83,8 @@ func fromEnv(getenv func(string) string) sdk.Config {
 	return cfg
 }
 
-// Store returns the store on the table of the stack. notifier, which may be nil, is told of new tasks.
+// Store returns the store on the table of the stack. notifier, which may be nil, is told of new
+// tasks.
 func (f Function) Store(notifier store.Notifier) *store.Store {
 	engine := dynamo.New(dynamodb.NewFromConfig(f.AWS), f.Config.Table)
 	return store.New(engine, store.Config{Notifier: notifier, Lease: f.Config.Lease, Sweep: f.Config.Sweep})

@@ -12,7 +12,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// The first call to the table goes over the connection that was opened meanwhile: the SDK must not have made a client of its own.
+// The first call to the table goes over the connection that was opened meanwhile: the SDK must not
+// have made a client of its own.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	var connections, calls atomic.Int32

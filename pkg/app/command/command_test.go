@@ -253,8 +253,8 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// TestBackupUnderLoad backs up a process while clients upload. What was acknowledged before a backup
-// began is in what it restores, parts included.
+// TestBackupUnderLoad backs up a process while clients upload. What was acknowledged before a
+// backup began is in what it restores, parts included.
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

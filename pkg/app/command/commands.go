@@ -130,8 +130,8 @@ func (s *session) send(method, path string, form url.Values, into any) error {
 	})
 }
 
-// operate sends a request to the running process, or to the stopped store, and hands over the body of
-// a response with status 200.
+// operate sends a request to the running process, or to the stopped store, and hands over the body
+// of a response with status 200.
 func (s *session) operate(method, path string, form url.Values, read func(io.Reader) error) error {
 	return standalone.Operate(s.cfg, s.log, func(client *http.Client) error {
 		r, err := http.NewRequestWithContext(s.ctx, method, "http://operator"+path, strings.NewReader(form.Encode()))

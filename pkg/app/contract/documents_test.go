@@ -2,7 +2,8 @@ package contract
 
 import "net/http"
 
-// asked returns a candidate who is asked for a document of a new type, and the id of the candidate document type.
+// asked returns a candidate who is asked for a document of a new type, and the id of the candidate
+// document type.
 func (s *service) asked(documentType object) (candidate, request string) {
 	s.Helper()
 	candidate = s.candidate(s.create("/documentTypes", documentType))

@@ -95,7 +95,8 @@ var scenarioRows = []row{
 	}},
 }
 
-// scenario returns an inactive scenario of an event, which asks for a document type with a submission.
+// scenario returns an inactive scenario of an event, which asks for a document type with a
+// submission.
 func (s *service) scenario(event string) object {
 	s.Helper()
 	return object{"name": "S", "eventName": event, "active": false, "documentTypeIds": []string{s.typeWithSubmission()}}
@@ -179,7 +180,7 @@ var integrationRows = []row{
 	}},
 }
 
-// causes are how each of the four events happens.
+// causes are the calls that cause each of the four events.
 var causes = map[string]struct {
 	path string
 	body object

@@ -37,7 +37,7 @@ type comparison struct {
 	parts      bool                                // links are followed
 }
 
-// most is how many answers that differ are reported one by one.
+// most bounds the differing answers that are reported one by one.
 const most = 10
 
 // run compares all answers of a recording. It reports the first difference of each answer.

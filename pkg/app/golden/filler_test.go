@@ -137,7 +137,7 @@ func (f *filler) wait(what func() string, is func() bool) {
 	}
 }
 
-// until waits until a member of what a path answers has a value.
+// until waits until a member of the answer of a path has a value.
 func (f *filler) until(path, member, want string) {
 	f.t.Helper()
 	var got map[string]any

@@ -100,7 +100,7 @@ func writeFolder(t *testing.T, dir string) {
 	writeRecording(t, engine, filepath.Join(copied, "blobs"), f, dir, "folder")
 }
 
-// writeRecording records what is answered of what was made.
+// writeRecording records the answers about the dossier that was made.
 func writeRecording(t *testing.T, engine kv.Engine, blobs string, f *filler, dir, name string) {
 	t.Helper()
 	at := time.Now().UTC().Truncate(time.Millisecond)

@@ -24,7 +24,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 )
 
-// What stands in every personal field of the test, and nowhere else. The second is for fields that take dates only.
+// What stands in every personal field of the test, and nowhere else. The second is for fields that
+// take dates only.
 const canary, canaryDay = "cnry9x7", "1907-03-11"
 
 // sings reports whether a canary is in a text, as it is or inside something in base64.
@@ -54,8 +55,9 @@ func TestSings(t *testing.T) {
 	}
 }
 
-// TestCanary puts a canary into every personal field, has everything fail that can, and erases the candidate: it is in no log line, no
-// error, no event, and after the erasure in nothing that is stored.
+// TestCanary puts a canary into every personal field, has everything fail that can, and erases the
+// candidate: it is in no log line, no error, no event, and after the erasure in nothing that is
+// stored.
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	dir, log := t.TempDir(), &output{}
@@ -212,7 +214,7 @@ func (c *client) uploadJSON(request string) {
 		canary, base64.StdEncoding.EncodeToString([]byte(canaryJSON))))
 }
 
-// erased opens what the process left: no canary in any item or file, and the skeleton of what happened.
+// erased opens what the process left: no canary in any item or file, and the skeleton of events.
 func erased(t *testing.T, dir, candidate string) {
 	t.Helper()
 	db, err := bbolt.Open(filepath.Join(dir, "dossier.db"), 0o600, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})

@@ -60,8 +60,8 @@ func routeCheck(n *inprocess.Notifier, s *store.Store, check worker.Handler) wor
 	}
 }
 
-// InTurn returns a checker's InTurn that runs the local part of a check among the local checks, when
-// its company has its turn there.
+// InTurn returns a checker's InTurn that runs the local part of a check among the local checks,
+// when its company has its turn there.
 func InTurn(n *inprocess.Notifier) func(context.Context, store.Claim, func()) error {
 	return func(ctx context.Context, claim store.Claim, read func()) error {
 		return n.Do(ctx, store.TaskCheck, claim.Task, read)

@@ -60,8 +60,8 @@ func respond(w http.ResponseWriter, v any, err error) {
 	}
 }
 
-// serveBackup streams a backup. After the first byte an error can only cut the stream off, which the
-// reader notices: the manifest is missing.
+// serveBackup streams a backup. After the first byte an error can only cut the stream off, which
+// the reader notices: the manifest is missing.
 func (p *Process) serveBackup(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-tar")
 	if err := p.Backup(r.Context(), w); err != nil {
@@ -142,8 +142,8 @@ func (p *Process) serveOperator() (stop func(), err error) {
 	return func() { _ = server.Close() }, nil
 }
 
-// Operate calls do with a client for the operator of the data folder: of the running process, or, if
-// none runs, of the stopped store. Any host name in an address will do.
+// Operate calls do with a client for the operator of the data folder: of the running process, or,
+// if none runs, of the stopped store. Any host name in an address will do.
 func Operate(cfg app.Config, log *slog.Logger, do func(*http.Client) error) (err error) {
 	path := filepath.Join(cfg.Data, operatorSocket)
 	if _, err := os.Stat(filepath.Join(cfg.Data, tableFile)); err != nil {

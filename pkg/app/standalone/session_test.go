@@ -90,7 +90,7 @@ func startIn(t *testing.T, data string, log *slog.Logger, targets ...string) (*c
 	return c, stop
 }
 
-// output is what the process printed; ready is closed with the first write.
+// output holds the output of the process; ready is closed with the first write.
 type output struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
@@ -324,7 +324,8 @@ func (c *client) uploadTwice(request, file string) {
 	}
 }
 
-// followed checks, without waiting, everything that the rules did: whoever sees the document validated can read it.
+// followed checks, without waiting, everything that the rules did: whoever sees the document
+// validated can read it.
 func (c *client) followed(got any, request, candidate, typeB string) {
 	t := c.t
 	t.Helper()

@@ -1,4 +1,5 @@
-// Package standalone runs every handler and every consumer in one process, on the embedded store and a folder.
+// Package standalone runs every handler and every consumer in one process, on the embedded store
+// and a folder.
 package standalone
 
 import (
@@ -35,7 +36,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
-// shutdownTime is how long requests and work in flight may take once the process is told to end.
+// shutdownTime bounds requests and work in flight once the process is told to end.
 const shutdownTime = 4 * time.Second
 
 // Process is the standalone process before and while it runs.
@@ -89,7 +90,7 @@ func (p *Process) tellSandbox(ctx context.Context) {
 		"noPrograms", sandbox.NoPrograms, "noPrivileges", sandbox.NoPrivileges)
 }
 
-// Open wires the process on the folder cfg.Data. cfg.URL is how clients reach it.
+// Open wires the process on the folder cfg.Data. cfg.URL is the address for clients.
 func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if cfg.Sweep == 0 {
 		cfg.Sweep = 5 * time.Second
@@ -129,8 +130,8 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	return p, nil
 }
 
-// checkWhole refuses a folder that was used before and has lost its table or its secret: with new ones
-// every key would be unknown.
+// checkWhole refuses a folder that was used before and has lost its table or its secret: with new
+// ones every key would be unknown.
 func checkWhole(data string) error {
 	if _, err := os.Stat(filepath.Join(data, markerFile)); err != nil {
 		return nil // the first start, or one that failed
@@ -261,10 +262,10 @@ func (p *Process) sweepEvery(ctx context.Context) {
 	}
 }
 
-// expired is how many items one sweep deletes because their time is over.
+// expired bounds the expired items that one sweep deletes.
 const expired = 1000
 
-// pendingFor is how long a part that was posted through a form waits for its commit.
+// pendingFor is the time that a part posted through a form waits for its commit.
 const pendingFor = 24 * time.Hour
 
 // sweepOnce sweeps, and deletes what on AWS the table and the bucket let go of by themselves.

@@ -46,11 +46,13 @@ type Store struct {
 	Writer
 	Reader
 	Sharer
-	// Emulated is set for an emulated S3 that does not compute the checksum of what a form brings, and knows no header that a link asks for.
+	// Emulated is set for an emulated S3 that does not compute the checksum of a posted file, and
+	// knows no header that a link asks for.
 	Emulated bool
 }
 
-// Run runs the suite. The keys it uses begin with the prefix, which ends with a slash; nothing is stored there before.
+// Run runs the suite. The keys it uses begin with the prefix, which ends with a slash; nothing is
+// stored there before.
 func Run(t *testing.T, s Store, prefix string) {
 	t.Run("versions", func(t *testing.T) { t.Parallel(); versions(t, s, prefix+"versions/") })
 	t.Run("missing", func(t *testing.T) { t.Parallel(); missing(t, s, prefix+"missing/") })

@@ -1,5 +1,5 @@
-// Package fileblob keeps uploaded bytes as files in one folder: one file per version, which is never written again. It is the blob
-// store of the standalone process; one process owns the folder.
+// Package fileblob keeps uploaded bytes as files in one folder: one file per version, which is
+// never written again. It is the blob store of the standalone process; one process owns the folder.
 //
 // The versions of a key are the files "@<number>.<sha256>" in the folder that the key names.
 package fileblob
@@ -23,7 +23,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/blob"
 )
 
-// incoming is where files are written until they are whole. No key begins with a dot.
+// incoming is the folder of files that are not yet whole. No key begins with a dot.
 const incoming = ".incoming"
 
 // Store is a folder of blobs. Its methods may be called at the same time.
@@ -36,8 +36,9 @@ type Store struct {
 	mu sync.Mutex // numbering and removing versions
 }
 
-// New opens the folder, making it where it does not exist. baseURL is where Handler is reachable, without a slash at the end;
-// secret signs forms and links, and must stay the same for as long as these are to work.
+// New opens the folder, creating it if it does not exist. baseURL is the address of Handler,
+// without a slash at the end; secret signs forms and links, and must stay the same for as long as
+// these are to work.
 func New(dir, baseURL string, secret []byte) (*Store, error) {
 	if len(secret) < 16 {
 		return nil, errors.New("the secret of a blob folder has at least 16 bytes")
@@ -60,12 +61,14 @@ func New(dir, baseURL string, secret []byte) (*Store, error) {
 // Close closes the folder. Readers that are open stay usable.
 func (s *Store) Close() error { return s.root.Close() }
 
-// Put stores the content as the newest version of the key. When it returns, the version outlives a crash of the machine.
+// Put stores the content as the newest version of the key. When it returns, the version outlives a
+// crash of the machine.
 func (s *Store) Put(ctx context.Context, key string, content []byte) (blob.Info, error) {
 	return s.store(ctx, key, bytes.NewReader(content), nil)
 }
 
-// Keep copies a version to another key and describes the copy; ErrNotFound where there is no such version.
+// Keep copies a version to another key and describes the copy; ErrNotFound where there is no such
+// version.
 func (s *Store) Keep(ctx context.Context, from blob.Ref, to string) (blob.Info, error) {
 	r, err := s.Open(ctx, from)
 	if err != nil {
@@ -161,8 +164,8 @@ func (s *Store) Expire(_ context.Context, prefix string, before time.Time) error
 	return failed("expire", err)
 }
 
-// store writes the content into a file of its own, and gives it the next number of the key once it is whole and on the disk.
-// accept may refuse the content by its size and checksum.
+// store writes the content into a file of its own, and gives it the next number of the key once it
+// is whole and on the disk. accept may refuse the content by its size and checksum.
 func (s *Store) store(ctx context.Context, key string, content io.Reader, accept func(blob.Info) error) (blob.Info, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Info{}, err

@@ -33,7 +33,8 @@ const (
 // maxField is the length of a field of a form at most, in bytes.
 const maxField = 2048
 
-// Form makes a form that takes exactly the content of this size and checksum (lower-case hex), until it expires.
+// Form makes a form that takes exactly the content of this size and checksum (lower-case hex),
+// until it expires.
 func (s *Store) Form(_ context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Form{}, err
@@ -46,7 +47,8 @@ func (s *Store) Form(_ context.Context, key string, size int64, sha256, contentT
 	return blob.Form{URL: s.baseURL + "/blobs", Fields: fields}, nil
 }
 
-// Link makes an address at which anyone can read the version until it expires, as a download with this name and type.
+// Link makes an address at which anyone can read the version until it expires, as a download with
+// this name and type.
 func (s *Store) Link(_ context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error) {
 	if err := blob.CheckKey(ref.Key); err != nil {
 		return "", err
@@ -56,8 +58,8 @@ func (s *Store) Link(_ context.Context, ref blob.Ref, fileName, contentType stri
 	return s.baseURL + "/blobs/" + ref.Key + "?" + q.Encode(), nil
 }
 
-// Handler answers the forms and links of the store: POST /blobs and GET /blobs/{key}. Neither needs a key of the interface; the
-// signature is what lets in.
+// Handler answers the forms and links of the store: POST /blobs and GET /blobs/{key}. Neither needs
+// a key of the interface; the signature signs the query of a link or form.
 func (s *Store) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /blobs", s.receive)

@@ -1,5 +1,5 @@
-// Package s3blob keeps uploaded bytes in a versioned S3 bucket. A version is an object version, and its checksum the SHA-256 that
-// S3 computed and keeps beside it.
+// Package s3blob keeps uploaded bytes in a versioned S3 bucket. A version is an object version, and
+// its checksum the SHA-256 that S3 computed and keeps beside it.
 package s3blob
 
 import (
@@ -33,8 +33,9 @@ type Store struct {
 	now     func() time.Time
 }
 
-// NewFromConfig returns a store on a bucket that exists and keeps versions, with a client of its own.
-// Elsewhere than on AWS the bucket's name stands in the path, because it cannot stand in the host.
+// NewFromConfig returns a store on a bucket that exists and keeps versions, with a client of its
+// own. Elsewhere than on AWS the bucket's name stands in the path, because it cannot stand in the
+// host.
 func NewFromConfig(cfg aws.Config, bucket string) *Store {
 	return New(s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = cfg.BaseEndpoint != nil }), bucket)
 }
@@ -61,7 +62,8 @@ func (s *Store) Put(ctx context.Context, key string, content []byte) (blob.Info,
 	return blob.Info{Ref: ref, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}, nil
 }
 
-// Keep copies a version to another key inside S3 and describes the copy; ErrNotFound where there is no such version.
+// Keep copies a version to another key inside S3 and describes the copy; ErrNotFound where there is
+// no such version.
 func (s *Store) Keep(ctx context.Context, from blob.Ref, to string) (blob.Info, error) {
 	if err := errors.Join(blob.CheckKey(from.Key), blob.CheckKey(to)); err != nil {
 		return blob.Info{}, err
@@ -120,14 +122,15 @@ func (s *Store) measure(ctx context.Context, info blob.Info) (blob.Info, error) 
 	return info, nil
 }
 
-// Form makes a form that takes exactly the content of this size and checksum (lower-case hex), until it expires.
+// Form makes a form that takes exactly the content of this size and checksum (lower-case hex),
+// until it expires.
 func (s *Store) Form(ctx context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error) {
 	sum, err := hex.DecodeString(sha256)
 	valid, late := s.until(expires)
 	if err := errors.Join(err, late, blob.CheckKey(key)); err != nil {
 		return blob.Form{}, err
 	}
-	// S3 computes the checksum of what arrives and refuses what differs.
+	// S3 computes the checksum of the received bytes and refuses a difference.
 	pinned := map[string]string{
 		"Content-Type":             contentType,
 		"x-amz-checksum-algorithm": "SHA256",
@@ -150,7 +153,8 @@ func (s *Store) Form(ctx context.Context, key string, size int64, sha256, conten
 	return blob.Form{URL: post.URL, Fields: post.Values}, nil
 }
 
-// Link makes an address at which anyone can read the version until it expires, as a download with this name and type.
+// Link makes an address at which anyone can read the version until it expires, as a download with
+// this name and type.
 func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error) {
 	valid, err := s.until(expires)
 	if err != nil {
@@ -170,7 +174,7 @@ func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType st
 	return get.URL, nil
 }
 
-// until is how long something is valid that expires then, in the whole seconds that S3 counts in.
+// until returns the time until expires, in whole seconds as S3 counts.
 func (s *Store) until(expires time.Time) (time.Duration, error) {
 	valid := expires.Sub(s.now()).Truncate(time.Second)
 	if valid <= 0 {
@@ -221,7 +225,8 @@ func (s *Store) delete(ctx context.Context, page *s3.ListObjectVersionsOutput) e
 	return nil
 }
 
-// failed names what could not be done, and tells apart what does not exist. S3 answers the HEAD of a missing version without a code.
+// failed names what could not be done, and tells apart what does not exist. S3 answers the HEAD of
+// a missing version without a code.
 func failed(what string, err error) error {
 	var response *awshttp.ResponseError
 	if errors.As(err, &response) && response.HTTPStatusCode() == http.StatusNotFound && !strings.Contains(err.Error(), "NoSuchBucket") {

@@ -1,5 +1,6 @@
-// Package eventbus rings on an EventBridge bus. Two sources keep apart what is on it: "dossier.work" are doorbells, ours alone,
-// with nothing but the key of an open entry; "dossier" are the candidate events that anyone may subscribe to.
+// Package eventbus notifies through an EventBridge bus. Two sources separate its messages:
+// "dossier.work" marks internal notifications, which carry the key of an open task only; "dossier"
+// marks the candidate events, to which anyone may subscribe.
 package eventbus
 
 import (
@@ -21,7 +22,7 @@ const (
 	SourceEvent = "dossier"
 )
 
-// The detail types of the doorbells. That of a candidate event is its name.
+// The detail types of notifications. That of a candidate event is its name.
 const (
 	DocumentUploaded  = "documentUploaded"
 	DocumentValidated = "documentValidated"
@@ -34,12 +35,12 @@ var detailTypes = map[string]string{
 	store.TaskScenario: ScenarioTriggered,
 }
 
-// Client is what is used of an EventBridge client.
+// Client is the part of an EventBridge client that a Notifier uses.
 type Client interface {
 	PutEvents(context.Context, *eventbridge.PutEventsInput, ...func(*eventbridge.Options)) (*eventbridge.PutEventsOutput, error)
 }
 
-// Doorbell rings for checks, rules, scenarios and events; other kinds are not its own.
+// Notifier notifies of checks, rules, scenarios and events, and ignores other kinds of task.
 type Notifier struct {
 	client Client
 	bus    string
@@ -51,25 +52,25 @@ func NewFromConfig(cfg aws.Config, busName string, log *slog.Logger) *Notifier {
 	return New(eventbridge.NewFromConfig(cfg), busName, log)
 }
 
-// New rings on the bus of this name.
+// New returns a notifier on the bus of this name.
 func New(client Client, busName string, log *slog.Logger) *Notifier {
 	return &Notifier{client: client, bus: busName, log: log}
 }
 
-// ring is the detail of a doorbell.
-type ring struct {
+// detail is the detail of a notification.
+type detail struct {
 	Kind string `json:"kind"`
 	PK   string `json:"pk"`
 	SK   string `json:"sk"`
 }
 
-// Ring puts one entry on the bus for each open entry, in as few requests as possible.
+// Notify puts one entry on the bus for each task, in as few requests as possible.
 func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
 	var puts []types.PutEventsRequestEntry
 	for _, e := range entries {
 		put, ok, err := d.put(e)
 		if err != nil {
-			d.log.ErrorContext(ctx, "ring not written", "kind", e.Kind, "error", err)
+			d.log.ErrorContext(ctx, "notification not written", "kind", e.Kind, "error", err)
 		}
 		if ok {
 			puts = append(puts, put)
@@ -81,34 +82,34 @@ func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
 		out, err := d.client.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: batch})
 		switch {
 		case err != nil:
-			d.log.WarnContext(ctx, "rings lost", "count", len(batch), "error", err)
+			d.log.WarnContext(ctx, "notifications lost", "count", len(batch), "error", err)
 		case out.FailedEntryCount > 0:
-			d.log.WarnContext(ctx, "rings lost", "count", out.FailedEntryCount, "code", firstCode(out.Entries))
+			d.log.WarnContext(ctx, "notifications lost", "count", out.FailedEntryCount, "code", firstCode(out.Entries))
 		}
 	}
 }
 
-// put returns the entry for the bus; ok is false for what does not ring here.
+// put returns the entry for the bus; ok is false for other kinds of task.
 func (d *Notifier) put(e store.Task) (put types.PutEventsRequestEntry, ok bool, err error) {
 	put.EventBusName = &d.bus
-	var detail any
-	switch name, isDoorbell := detailTypes[e.Kind]; {
-	case isDoorbell:
+	var content any
+	switch name, internal := detailTypes[e.Kind]; {
+	case internal:
 		put.Source, put.DetailType = aws.String(SourceWork), &name
-		detail = ring{e.Kind, e.PK, e.SK}
+		content = detail{e.Kind, e.PK, e.SK}
 	case e.Kind == store.TaskDispatch && e.Event != nil:
 		put.Source, put.DetailType = aws.String(SourceEvent), &e.Event.Type
 		put.Time = &e.Event.Timestamp.Time
-		detail = e.Event
+		content = e.Event
 	default:
 		return put, false, nil
 	}
-	text, err := json.Marshal(detail, json.Deterministic(true))
+	text, err := json.Marshal(content, json.Deterministic(true))
 	put.Detail = aws.String(string(text))
 	return put, err == nil, err
 }
 
-// size is how EventBridge counts an entry.
+// size returns the bytes that EventBridge counts for an entry.
 func size(p types.PutEventsRequestEntry) int {
 	const timestamp = 14
 	return timestamp + len(*p.Source) + len(*p.DetailType) + len(*p.Detail)

@@ -23,7 +23,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// bridge is an EventBridge that the real client talks to: it keeps what was put, and answers as it is told.
+// bridge is an EventBridge that the real client talks to: it keeps what was put, and answers as it
+// is told.
 type bridge struct {
 	mu     sync.Mutex
 	puts   [][]entry
@@ -54,7 +55,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, body)
 }
 
-func rung(t *testing.T, b *bridge, entries []store.Task) (log string) {
+func notified(t *testing.T, b *bridge, entries []store.Task) (log string) {
 	t.Helper()
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)
@@ -67,13 +68,13 @@ func rung(t *testing.T, b *bridge, entries []store.Task) (log string) {
 	return lines.String()
 }
 
-func TestRing(t *testing.T) {
+func TestNotify(t *testing.T) {
 	t.Parallel()
 	at := dossier.NewTime(time.Date(2026, 9, 1, 10, 0, 0, 123e6, time.UTC))
 	happened := event.NewMessageSent(event.MessageSent{MessageID: "msg_1", AuthorType: "system"}).
 		At(at, "com_1", "cnd_1", 4, event.Cause{CorrelationID: "req", Depth: 1})
 	b := &bridge{}
-	log := rung(t, b, []store.Task{
+	log := notified(t, b, []store.Task{
 		{Kind: store.TaskCheck, PK: "co#CAND#1", SK: "CHK#1", Due: at},
 		{Kind: store.TaskRules, PK: "co#CAND#1", SK: "C#JOB#1"},
 		{Kind: store.TaskScenario, PK: "co#CAND#1", SK: "SCN#1"},
@@ -98,7 +99,7 @@ func TestRing(t *testing.T) {
 	}
 }
 
-func TestRingManyAndFailing(t *testing.T) {
+func TestNotifyManyAndFailing(t *testing.T) {
 	t.Parallel()
 	var entries []store.Task
 	for i := range 35 {
@@ -113,7 +114,7 @@ func TestRingManyAndFailing(t *testing.T) {
 		}
 		return http.StatusOK, `{"FailedEntryCount":0}`
 	}}
-	log := rung(t, b, entries)
+	log := notified(t, b, entries)
 	if len(b.puts) != 4 || len(b.puts[3]) != 5 {
 		t.Fatalf("OK: %d requests; a failed one stops the others or is repeated", len(b.puts))
 	}

@@ -88,8 +88,8 @@ func (n *Notifier) Enqueue(name string, t store.Task) {
 }
 
 // Do runs a step of a task's work on a worker of the named queue, when it is its company's turn,
-// and waits for it. The step goes before the other tasks of its company. An error means that the step
-// was not begun: the context ended first, or the notifier was closed.
+// and waits for it. The step goes before the other tasks of its company. An error means that the
+// step was not begun: the context ended first, or the notifier was closed.
 func (n *Notifier) Do(ctx context.Context, name string, t store.Task, run func()) error {
 	s := &step{run: run, begun: make(chan struct{}), ended: make(chan struct{})}
 	n.mu.Lock()

@@ -1,6 +1,7 @@
-// Package queue rings for deliveries through an SQS queue: deliveries are many and slow, and the queue bounds how many are under
-// way at the same time. It gives them no order; the table does. Each message says which integration it is for: SQS then lets a slow
-// endpoint with many of them not hold back the others (docs.aws.amazon.com, SQS developer guide, "fair queues").
+// Package queue notifies of deliveries through an SQS queue: deliveries are many and slow, and the
+// queue bounds how many are under way at the same time. It gives them no order; the table does.
+// Each message names its integration, so that SQS keeps a slow endpoint with many messages from
+// delaying the others (docs.aws.amazon.com, SQS developer guide, "fair queues").
 package queue
 
 import (
@@ -17,12 +18,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// Client is what is used of an SQS client.
+// Client is the part of an SQS client that a Notifier uses.
 type Client interface {
 	SendMessageBatch(context.Context, *sqs.SendMessageBatchInput, ...func(*sqs.Options)) (*sqs.SendMessageBatchOutput, error)
 }
 
-// Doorbell rings for deliveries; other kinds are not its own.
+// Notifier notifies of deliveries and ignores other kinds of task.
 type Notifier struct {
 	client Client
 	url    string
@@ -34,7 +35,7 @@ func NewFromConfig(cfg aws.Config, queueURL string, log *slog.Logger) *Notifier 
 	return New(sqs.NewFromConfig(cfg), queueURL, log)
 }
 
-// New rings through the queue with this address.
+// New returns a notifier on the queue with this address.
 func New(client Client, queueURL string, log *slog.Logger) *Notifier {
 	return &Notifier{client: client, url: queueURL, log: log}
 }
@@ -46,7 +47,7 @@ type message struct {
 	SK   string `json:"sk"`
 }
 
-// Ring sends one message for each delivery, in as few requests as possible.
+// Notify sends one message for each delivery, in as few requests as possible.
 func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
 	var messages []types.SendMessageBatchRequestEntry
 	for _, e := range entries {
@@ -55,7 +56,7 @@ func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
 		}
 		body, err := json.Marshal(message{e.Kind, e.PK, e.SK})
 		if err != nil {
-			d.log.ErrorContext(ctx, "ring not written", "kind", e.Kind, "error", err)
+			d.log.ErrorContext(ctx, "notification not written", "kind", e.Kind, "error", err)
 			continue
 		}
 		messages = append(messages, types.SendMessageBatchRequestEntry{
@@ -68,9 +69,9 @@ func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
 		out, err := d.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &d.url, Entries: batch})
 		switch {
 		case err != nil:
-			d.log.WarnContext(ctx, "rings lost", "count", len(batch), "error", err)
+			d.log.WarnContext(ctx, "notifications lost", "count", len(batch), "error", err)
 		case len(out.Failed) > 0:
-			d.log.WarnContext(ctx, "rings lost", "count", len(out.Failed), "code", aws.ToString(out.Failed[0].Code))
+			d.log.WarnContext(ctx, "notifications lost", "count", len(out.Failed), "code", aws.ToString(out.Failed[0].Code))
 		}
 	}
 }

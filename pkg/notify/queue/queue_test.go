@@ -19,7 +19,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-func TestRing(t *testing.T) {
+func TestNotify(t *testing.T) {
 	t.Parallel()
 	type entry struct{ Id, MessageBody, MessageGroupId string }
 	var sent [][]entry
@@ -58,7 +58,7 @@ func TestRing(t *testing.T) {
 	if diff := cmp.Diff(want, sent[1]); diff != "" {
 		t.Errorf("OK: messages (-want +got):\n%s", diff)
 	}
-	if strings.Count(log.String(), "rings lost") != 2 || !strings.Contains(log.String(), `"code":"Busy"`) {
+	if strings.Count(log.String(), "notifications lost") != 2 || !strings.Contains(log.String(), `"code":"Busy"`) {
 		t.Errorf("ErrLost: log %s", log.String())
 	}
 }

@@ -1,4 +1,5 @@
-// Command receiver is a webhook receiver to try Dossier with: it accepts what the Standard Webhooks library accepts, and prints it.
+// Command receiver is a webhook receiver to try Dossier with: it accepts what the Standard Webhooks
+// library accepts, and prints it.
 //
 //	go run ./pkg/webhook/receiver 127.0.0.1:9000 whsec_…
 //

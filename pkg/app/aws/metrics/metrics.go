@@ -1,5 +1,5 @@
-// Package metrics reports numbers to CloudWatch in the embedded metric format: as a line of the log,
-// without a client or a request.
+// Package metrics reports numbers to CloudWatch in the embedded metric format: as a line of the
+// log, without a client or a request.
 package metrics
 
 import (

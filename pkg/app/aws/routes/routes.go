@@ -14,7 +14,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
 )
 
-// maxList bounds a list in bytes. Lambda carries 6 MB, and escaping may double JSON on its way there.
+// maxList bounds a list in bytes. Lambda carries 6 MB, and escaping may double JSON on its way
+// there.
 const maxList = 3_000_000
 
 // Serve answers the routes of a configuration, which is made while the first event is fetched. It
