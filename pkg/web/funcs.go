@@ -48,6 +48,7 @@ func (s *Site) funcs() template.FuncMap {
 		"questionTypes": func() []option {
 			return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate, dossier.FieldBoolean, dossier.FieldList)
 		},
+		"say":       say,
 		"emptyRow":  func() typeRow { return typeRow{Type: dossier.FieldText} },
 		"emptyBack": func() backRow { return backRow{} },
 		"author":    authorOf,

@@ -25,11 +25,12 @@ type object = map[string]any
 
 // process is a standalone process that runs for one test, and a client of its API.
 type process struct {
-	t    *testing.T
-	base string
-	key  string
-	hook *httptest.Server
-	told chan string // bodies that the webhook got
+	t          *testing.T
+	base       string
+	key        string
+	hook       *httptest.Server
+	signInLink string
+	told       chan string // bodies that the webhook got
 }
 
 // output keeps what the process prints; ready is closed with the first write.
@@ -45,6 +46,12 @@ func (o *output) Write(p []byte) (int, error) {
 	defer o.mu.Unlock()
 	defer o.once.Do(func() { close(o.ready) })
 	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
 // start runs a process of its own, with a webhook receiver that it may reach.
@@ -78,9 +85,10 @@ func start(t *testing.T) *process {
 	case <-ended:
 		t.Fatalf("the process did not start: %v", failed)
 	}
-	out.mu.Lock()
-	text := out.text.String()
-	out.mu.Unlock()
+	link := regexp.MustCompile(`/console/signin#(dsl_\S+)`)
+	p.eventually("the sign-in link", func() bool { return link.MatchString(out.String()) })
+	text := out.String()
+	p.signInLink = link.FindStringSubmatch(text)[1]
 	p.key = regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`).FindStringSubmatch(text)[1]
 	p.base = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(text)
 	return p

@@ -65,11 +65,12 @@ type screen struct {
 
 // show renders a page. A page that the browser has already is 304.
 func (p *page) show(sc screen, data any) error {
-	return p.write(sc, "layout", view{Screen: sc.name, Title: sc.title, Section: sc.section, Session: p.session,
+	return p.writePage(sc, "layout", view{Screen: sc.name, Title: sc.title, Section: sc.section, Session: p.session,
 		Path: p.r.URL.Path, Done: doneWords[p.r.URL.Query().Get("done")], Poll: sc.poll, Lang: "en", Data: data})
 }
 
-func (p *page) write(sc screen, layout string, v view) error {
+// writePage renders a screen in a layout.
+func (p *page) writePage(sc screen, layout string, v any) error {
 	var b bytes.Buffer
 	t := p.site.pages.byName[sc.name]
 	if t == nil {

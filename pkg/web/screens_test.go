@@ -97,4 +97,11 @@ func TestScreens(t *testing.T) {
 		b.view(sc.name, sc.path, sc.reads)
 	}
 	b.quiet()
+	c := newTab(t, p.base)
+	c.view("portal-link", "/c", "Open your link")
+	c.open(p.link(s.ada))
+	c.sees("Hello Ada")
+	c.view("portal", "/c", "One more document")
+	c.view("portal-messages", "/c/messages", "Your answer")
+	c.quiet()
 }

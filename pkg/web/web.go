@@ -53,6 +53,7 @@ func New(cfg Config) (*Site, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /assets/", s.assets)
 	s.consoleRoutes(mux)
+	s.portalRoutes(mux)
 	s.handler = s.protect(mux)
 	return s, nil
 }

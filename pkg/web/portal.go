@@ -1,0 +1,378 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// languages are the portal's, English first: it stands in for all others.
+var languages = []option{{"en", "English"}, {"nl", "Nederlands"}, {"de", "Deutsch"}, {"fr", "Français"}, {"es", "Español"}, {"pl", "Polski"}}
+
+var matchLanguage = language.NewMatcher([]language.Tag{language.English, language.Dutch, language.German, language.French, language.Spanish, language.Polish})
+
+// languageCookie keeps the language that a person chose.
+const languageCookie = "dossier-language"
+
+// portalRoutes registers the candidate's pages.
+func (s *Site) portalRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /c", s.portal(candidateHome, false))
+	mux.HandleFunc("GET /c/messages", s.portal(candidateMessages, false))
+	mux.HandleFunc("POST /c/messages", s.portal(candidateAnswer, false))
+	mux.HandleFunc("POST /c/upload/{request}", s.portal(candidateUpload, false))
+	mux.HandleFunc("POST /c/signin", s.portal(candidateSignIn, true))
+	mux.HandleFunc("POST /c/signout", s.portal(candidateSignOut, true))
+	mux.HandleFunc("POST /c/language", s.portal(chooseLanguage, true))
+	mux.HandleFunc("/c/", s.portal(func(*page) error { return errNoPage }, true))
+	mux.HandleFunc("/p/", s.portal(registerPage, true))
+}
+
+// maxPortalForm is how many bytes an upload has at most: the parts, and what stands around them.
+const maxPortalForm = dossier.MaxInlineSize + 1<<19
+
+// portal serves a page of the candidate's; public ones need no session.
+func (s *Site) portal(h handler, public bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxPortalForm)
+		p := s.newPage(w, r)
+		var err error
+		if !public {
+			err = p.resume(portalCookie)
+		}
+		if err == nil {
+			err = h(p)
+		}
+		if err != nil {
+			p.portalProblem(err)
+		}
+	}
+}
+
+// portalView is what the portal's layout and pages are rendered from.
+type portalView struct {
+	Lang      string
+	Title     string
+	Company   string
+	Path      string
+	SignedIn  bool
+	Poll      bool
+	Languages []option
+	Data      any
+}
+
+// speaks returns the language of the page: chosen, else the candidate's, else the browser's.
+func (p *page) speaks(candidate string) string {
+	var wanted []string
+	if c, err := p.r.Cookie(languageCookie); err == nil {
+		wanted = append(wanted, c.Value)
+	}
+	tag, _ := language.MatchStrings(matchLanguage, append(wanted, candidate, p.r.Header.Get("Accept-Language"))...)
+	base, _ := tag.Base()
+	return base.String()
+}
+
+func (p *page) showPortal(sc screen, candidate string, data any) error {
+	lang := p.speaks(candidate)
+	v := portalView{Lang: lang, Title: say(lang, sc.title), Company: p.session.Company, Path: p.r.URL.Path, SignedIn: p.session.Candidate != "",
+		Poll: sc.poll, Languages: languages, Data: data}
+	p.w.Header().Set("Vary", "Accept-Language, Cookie")
+	return p.writePage(sc, "portal", v)
+}
+
+// portalProblem answers an error of the candidate's pages: without a session the page asks for the link.
+func (p *page) portalProblem(err error) {
+	sc, data := screen{name: "candidateproblem", title: "wrong", status: http.StatusInternalServerError}, "wrongText"
+	var e *apiError
+	switch {
+	case errors.As(err, &e) && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
+		sc, data = screen{name: "candidatelink", title: "linkTitle"}, "linkText"
+		p.session = session{}
+	case errors.Is(err, errNoPage), e != nil && e.Status == http.StatusNotFound:
+		sc.status, sc.title, data = http.StatusNotFound, "nothing", "nothingText"
+	case e != nil && e.Status == http.StatusTooManyRequests:
+		sc.status, data = e.Status, "tooMany"
+	}
+	if sc.status >= http.StatusInternalServerError {
+		p.site.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID, "path", p.r.Pattern, "error", err)
+	}
+	if err := p.showPortal(sc, "", data); err != nil {
+		http.Error(p.w, "Something went wrong.", http.StatusInternalServerError)
+	}
+}
+
+// candidateSignIn takes the token of a candidate's link, which stood in the link's fragment, and keeps it in the cookie.
+func candidateSignIn(p *page) error {
+	token := strings.TrimSpace(p.r.PostFormValue("token"))
+	if _, after, ok := strings.Cut(token, "#"); ok {
+		token = after
+	}
+	p.api.credential = token
+	var now dossier.Session
+	_, err := p.api.get("/sessions/current", &now)
+	if err == nil && now.Principal.Kind != dossier.KindCandidate {
+		err = errNoSession
+	}
+	if err != nil {
+		return err
+	}
+	p.site.setCookie(p.w, portalCookie, token, now.ExpiresAt.Time)
+	return p.redirect("/c")
+}
+
+func candidateSignOut(p *page) error {
+	if err := p.leave(portalCookie); err != nil {
+		return err
+	}
+	return p.redirect("/c")
+}
+
+func chooseLanguage(p *page) error {
+	lang := p.r.PostFormValue("language")
+	if slices.ContainsFunc(languages, func(o option) bool { return o.Value == lang }) {
+		http.SetCookie(p.w, &http.Cookie{Name: languageCookie, Value: lang, Path: "/", Expires: p.now.Add(365 * 24 * time.Hour),
+			HttpOnly: true, Secure: p.site.cfg.Secure, SameSite: http.SameSiteStrictMode})
+	}
+	to := p.r.PostFormValue("path")
+	if to != "/c" && !strings.HasPrefix(to, "/c/") && !strings.HasPrefix(to, "/p/") || strings.Contains(to, "\\") {
+		to = "/c"
+	}
+	return p.redirect(to)
+}
+
+// wantedDoc is one document of the candidate's page.
+type wantedDoc struct {
+	dossier.CandidateDocumentType
+	Word, Tone string // the state for a candidate
+	Parts      []string
+	Wanted     bool // it has to be sent
+	Replace    bool // it can be sent again
+	Due        string
+	Key        string
+}
+
+type candidateView struct {
+	Name    string
+	Docs    []wantedDoc
+	Open    int
+	Done    int
+	Total   int
+	Forms   []dossier.CandidateForm
+	Message *dossier.Message
+	Problem string // of an upload that could not be taken
+	Of      string // the request that the problem is about
+}
+
+func candidateHome(p *page) error { return p.candidateHome("", "") }
+
+// candidateHome shows the candidate's documents; problem is a text's key about an upload to of.
+func (p *page) candidateHome(problem, of string) error {
+	id := p.session.Candidate
+	var c dossier.Candidate
+	var requests []dossier.CandidateDocumentType
+	var messages []dossier.Message
+	err := gather(
+		func() error { _, err := p.api.get("/candidates/"+id, &c); return err },
+		func() (err error) {
+			requests, _, err = list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", url.Values{"filter[candidateId]": {id}}, pageSize)
+			return err
+		},
+		func() (err error) {
+			messages, _, err = list[dossier.Message](p.api, "/candidates/"+id+"/messages", nil, dossier.MaxListed)
+			return err
+		},
+	)
+	if err != nil {
+		return err
+	}
+	v := candidateView{Name: c.FirstName, Problem: problem, Of: of}
+	busy := false
+	for _, r := range requests {
+		if r.State == dossier.StateRemoved {
+			continue
+		}
+		d := wanted(r)
+		busy = busy || r.State == dossier.StateProcessing
+		if r.Required {
+			v.Total++
+			if d.Wanted {
+				v.Open++
+			} else {
+				v.Done++
+			}
+		}
+		v.Docs = append(v.Docs, d)
+	}
+	slices.SortStableFunc(v.Docs, func(a, b wantedDoc) int { return order(a) - order(b) })
+	for _, f := range c.Forms {
+		if f.State == dossier.FormOpen {
+			v.Forms = append(v.Forms, f)
+		}
+	}
+	if len(messages) > 0 {
+		v.Message = &messages[len(messages)-1]
+	}
+	sc := screen{name: "candidatehome", title: "title", poll: busy}
+	if problem != "" {
+		sc.status = http.StatusUnprocessableEntity
+	}
+	return p.showPortal(sc, c.Language, v)
+}
+
+// order puts what has to be sent first and what is done last.
+func order(d wantedDoc) int {
+	switch {
+	case d.Wanted:
+		return 0
+	case d.State == dossier.StateValidated:
+		return 2
+	}
+	return 1
+}
+
+// wanted tells a request as its candidate sees it.
+func wanted(r dossier.CandidateDocumentType) wantedDoc {
+	d := wantedDoc{CandidateDocumentType: r, Key: formKey(), Parts: r.DocumentType.RequiredParts}
+	if len(d.Parts) == 0 {
+		d.Parts = []string{"front"}
+	}
+	switch r.State {
+	case dossier.StateRequested, dossier.StateUploaded:
+		d.Word, d.Tone, d.Wanted = "stateWanted", "wait", true
+	case dossier.StateNeedsResubmission, dossier.StateRejected, dossier.StateExpired, dossier.StateCheckFailed:
+		d.Word, d.Tone, d.Wanted = "stateAgain", "bad", true
+	case dossier.StateProcessing:
+		d.Word, d.Tone = "stateReading", "wait"
+	case dossier.StateInReview:
+		d.Word, d.Tone, d.Replace = "stateReview", "warn", true
+	case dossier.StateValidated:
+		d.Word, d.Tone = "stateAccepted", "ok"
+	}
+	return d
+}
+
+// uploadPart is a part of an upload as the API takes it.
+type uploadPart struct {
+	Name        string `json:"name"`
+	FileName    string `json:"fileName"`
+	ContentType string `json:"contentType"`
+	Content     []byte `json:"content"`
+}
+
+// candidateUpload takes the files of a form and uploads them.
+func candidateUpload(p *page) error {
+	id := p.r.PathValue("request")
+	if err := p.r.ParseMultipartForm(maxPortalForm); err != nil {
+		var big *http.MaxBytesError
+		if errors.As(err, &big) {
+			return p.candidateHome("tooLarge", id)
+		}
+		return p.candidateHome("noFile", id)
+	}
+	defer func() { _ = p.r.MultipartForm.RemoveAll() }() // temporary files, if there are any
+	var parts []uploadPart
+	for _, name := range sortedKeys(p.r.MultipartForm.File) {
+		for _, file := range p.r.MultipartForm.File[name] {
+			if file.Size == 0 {
+				continue
+			}
+			part, err := readPart(name, file)
+			if err != nil {
+				return err
+			}
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return p.candidateHome("noFile", id)
+	}
+	_, err := p.api.do(call{method: http.MethodPost, path: "/candidateDocumentTypes/" + id + "/upload", body: object{"parts": parts},
+		key: p.r.FormValue("_key")}, nil)
+	var e *apiError
+	switch {
+	case errors.As(err, &e) && e.Code == dossier.CodeLocked:
+		return p.redirect("/c") // it is being read: the page says so
+	case e != nil && e.Status == http.StatusRequestEntityTooLarge:
+		return p.candidateHome("tooLarge", id)
+	case e != nil && e.Status == http.StatusUnprocessableEntity:
+		return p.candidateHome("badFile", id)
+	case err != nil:
+		return err
+	}
+	return p.redirect("/c")
+}
+
+// readPart reads one file. Its type is what its first bytes say.
+func readPart(name string, header *multipart.FileHeader) (uploadPart, error) {
+	file, err := header.Open()
+	if err != nil {
+		return uploadPart{}, err
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(file)
+	kind, _, _ := strings.Cut(http.DetectContentType(content), ";")
+	return uploadPart{Name: name, FileName: header.Filename, ContentType: kind, Content: content}, err
+}
+
+type messagesView struct {
+	Messages []dossier.Message
+	Form     *form
+}
+
+func candidateMessages(p *page) error { return p.candidateMessages(newForm(url.Values{})) }
+
+// candidateMessages shows the messages, newest first, and marks what others wrote as read.
+func (p *page) candidateMessages(f *form) error {
+	path := "/candidates/" + p.session.Candidate
+	var c dossier.Candidate
+	if _, err := p.api.get(path, &c); err != nil {
+		return err
+	}
+	messages, _, err := list[dossier.Message](p.api, path+"/messages", nil, dossier.MaxListed)
+	if err != nil {
+		return err
+	}
+	for _, m := range messages {
+		if m.ReadByCandidateAt.IsZero() && m.Author.Type != dossier.KindCandidate {
+			if _, err := p.api.do(call{method: http.MethodPost, path: path + "/messages/" + m.ID + "/read"}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	slices.Reverse(messages)
+	sc := screen{name: "candidatemessages", title: "messages"}
+	if f.Bad() {
+		sc.status = http.StatusUnprocessableEntity
+	}
+	return p.showPortal(sc, c.Language, messagesView{messages, f})
+}
+
+func candidateAnswer(p *page) error {
+	f, err := p.posted()
+	if err != nil {
+		return err
+	}
+	_, err = p.api.do(call{method: http.MethodPost, path: "/candidates/" + p.session.Candidate + "/messages",
+		body: object{"text": f.Get("text")}, key: f.Key}, nil)
+	if err != nil {
+		if err := f.refused(err, nil); err != nil {
+			return err
+		}
+		return p.candidateMessages(f)
+	}
+	return p.redirect("/c/messages")
+}
+
+// registerPage answers a registration page's public link. The API has no public data of the page yet, so it says
+// plainly that registering by this link is not possible.
+func registerPage(p *page) error {
+	return p.showPortal(screen{name: "candidateproblem", title: "notYet", status: http.StatusNotImplemented}, "", "notYetText")
+}

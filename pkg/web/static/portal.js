@@ -1,0 +1,93 @@
+// What script adds to the candidate's pages: the token of a link, dates in the reader's words, smaller pictures,
+// progress and another try after a lost connection, and a page that follows what is being read.
+
+const lang = document.documentElement.lang;
+const longDay = new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" });
+const longMoment = new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short" });
+
+function prepare(root) {
+  for (const time of root.querySelectorAll("time[data-day]")) time.textContent = longDay.format(new Date(time.dateTime));
+  for (const time of root.querySelectorAll("time[data-moment]")) time.textContent = longMoment.format(new Date(time.dateTime));
+}
+
+const entry = document.querySelector("[data-token]");
+if (entry && location.hash.startsWith("#dst_")) {
+  entry.elements.token.value = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  entry.requestSubmit();
+}
+
+/** Makes a picture at most 2,500 pixels wide and high; what is no picture stays as it is. */
+async function shrink(file) {
+  if (!file.type.startsWith("image/")) return file;
+  try {
+    const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const scale = Math.min(1, 2500 / Math.max(picture.width, picture.height));
+    if (scale === 1 && file.size < 1_500_000 && /png|jpeg/.test(file.type)) return file;
+    const canvas = new OffscreenCanvas(Math.round(picture.width * scale), Math.round(picture.height * scale));
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: 0.88 });
+    return new File([blob], file.name.replace(/\.\w+$/, "") + ".jpg", { type: "image/jpeg" });
+  } catch { return file; }
+}
+
+/** Sends a form; after a lost connection again, with the same key, so that it acts once. */
+async function deliver(form) {
+  const said = form.querySelector(".progress");
+  const data = new FormData();
+  for (const [name, value] of new FormData(form)) {
+    if (!(value instanceof File)) data.append(name, value);
+    else if (value.size > 0) data.append(name, await shrink(value));
+  }
+  for (const control of form.querySelectorAll("button, input")) control.disabled = true;
+  said.textContent = document.body.dataset.sending;
+  for (let wait = 1000; ; wait = Math.min(wait * 2, 30000)) {
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: data });
+      if (answer.ok) { location.assign("/c"); return; }
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes);
+      prepare(document);
+      return;
+    } catch {
+      said.textContent = document.body.dataset.lost;
+      await new Promise((done) => setTimeout(done, wait));
+    }
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-upload]")) return;
+  event.preventDefault();
+  deliver(event.target);
+});
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("[data-upload]");
+  if (!form || event.target.type !== "file") return;
+  const set = event.target.closest("fieldset");
+  for (const other of set.querySelectorAll("input")) if (other !== event.target) other.value = "";
+  set.querySelector(".chosen").textContent = event.target.files[0]?.name ?? "";
+  if (form.querySelectorAll("fieldset").length === 1) form.requestSubmit();
+});
+
+/** Follows what is being read. */
+async function follow(wait, tag) {
+  await new Promise((done) => setTimeout(done, wait));
+  try {
+    const answer = await fetch(location.href, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
+    if (answer.status === 200) {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const part of document.querySelectorAll("[data-live]")) {
+        const fresh = page.getElementById(part.id);
+        if (fresh && !part.contains(document.activeElement)) part.replaceChildren(...fresh.childNodes);
+      }
+      prepare(document);
+      if (!page.body.hasAttribute("data-poll")) return;
+      return follow(1000, answer.headers.get("ETag"));
+    }
+  } catch { /* the connection is away for a moment */ }
+  return follow(Math.min(wait * 1.4, 15000), tag);
+}
+
+prepare(document);
+if (document.body.hasAttribute("data-poll")) follow(1000, "");
