@@ -61,7 +61,6 @@ func TestReview(t *testing.T) {
 	one.key("a")
 	one.fill("reason", "The picture is blurred. Please take it again in good light.")
 	one.press("Ask again")
-	one.key("\r")
 	one.quiet()
 }
 
@@ -110,6 +109,7 @@ func TestNoScript(t *testing.T) {
 	b.open("/console/")
 	b.fill("key", p.key)
 	b.press("Sign in")
+	b.sees("Waits for you")
 	b.open("/console/candidates/" + s.ada)
 	b.press("Ask for a document")
 	b.choose("documentTypeId", "Identity card")

@@ -88,12 +88,15 @@ document.addEventListener("click", (event) => {
 });
 
 /** A sign-in link carries its secret behind the #, which no server sees: it is sent as a form. */
-const signin = document.querySelector("[data-signin]");
-if (signin && location.hash.startsWith("#dsl_")) {
+function useLink() {
+  const signin = document.querySelector("[data-signin]");
+  if (!signin || !location.hash.startsWith("#dsl_")) return;
   signin.elements.key.value = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   signin.requestSubmit();
 }
+window.addEventListener("hashchange", useLink);
+useLink();
 
 prepare(document);
 if (document.body.hasAttribute("data-poll")) follow(1000);

@@ -10,12 +10,16 @@ function prepare(root) {
   for (const time of root.querySelectorAll("time[data-moment]")) time.textContent = longMoment.format(new Date(time.dateTime));
 }
 
-const entry = document.querySelector("[data-token]");
-if (entry && location.hash.startsWith("#dst_")) {
+/** Trades the token behind the # of a link, which no server sees, for the cookie. */
+function useLink() {
+  const entry = document.querySelector("[data-token]");
+  if (!entry || !location.hash.startsWith("#dst_")) return;
   entry.elements.token.value = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   entry.requestSubmit();
 }
+window.addEventListener("hashchange", useLink);
+useLink();
 
 /** Makes a picture at most 2,500 pixels wide and high; what is no picture stays as it is. */
 async function shrink(file) {
