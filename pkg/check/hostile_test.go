@@ -144,7 +144,7 @@ func hostile(t *testing.T) map[string]struct {
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	const memory = 512 << 20
-	const timeout = 4 * time.Second
+	const timeout = 8 * time.Second
 	// The content of these is dropped by the parser, and what is left is a blank page; or, on a
 	// slow machine, the time is over.
 	blank := map[string]bool{"deep content": true, "length loop": true}

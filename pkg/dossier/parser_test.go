@@ -13,7 +13,8 @@ func TestReferences(t *testing.T) {
 	fields := []dossier.CheckField{{Reference: "permit.number"}, {Reference: "permit.class"}}
 	for parser, want := range map[string][]string{
 		dossier.ParserPDF: {"permit.number", "permit.class"}, dossier.ParserMRZ: dossier.MRZReferences,
-		dossier.ParserJSON: nil, dossier.ParserHTTP: nil, dossier.ParserNone: {},
+		dossier.ParserJSON: nil, dossier.ParserHTTP: nil,
+		dossier.ParserNone: {"permit.number", "permit.class"}, // for a person to fill
 	} {
 		got := dossier.Check{Parser: parser, Fields: fields}.References()
 		if diff := cmp.Diff(want, got); diff != "" {
