@@ -19,11 +19,11 @@ import (
 
 func TestPathsAndMethods(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{Rate: 1e6, Burst: 1e6},
+	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6},
 		settingsRow("GET", "/integrations/{id}", dossier.ScopeSettingsRead),
 		settingsRow("PATCH", "/integrations/{id}", dossier.ScopeSettingsWrite),
 		settingsRow("GET", "/integrations/logs", dossier.ScopeSettingsRead),
-		settingsRow("POST", "/integrations/{id}/enable", dossier.ScopeSettingsWrite))
+		settingsRow("POST", "/integrations/{id}/enable", dossier.ScopeSettingsWrite)))
 	for _, c := range []struct {
 		method, target string
 		want           int
@@ -62,7 +62,7 @@ func TestPathsAndMethods(t *testing.T) {
 
 func TestStarAndConnect(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	star := httptest.NewRequest("OPTIONS", "*", nil)
 	connect := httptest.NewRequest("CONNECT", "/x", nil)
 	for _, r := range []*http.Request{star, connect} {
@@ -74,7 +74,7 @@ func TestStarAndConnect(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	get, head := b.do(t, call{method: "GET", target: "/x"}), b.do(t, call{method: "HEAD", target: "/x"})
 	if head.Body.Len() != 0 || head.Result().Header.Get("Content-Length") != fmt.Sprint(get.Body.Len()) {
 		t.Errorf("HEAD: %d bytes, Content-Length %s", head.Body.Len(), head.Result().Header.Get("Content-Length"))
@@ -86,7 +86,7 @@ func TestHead(t *testing.T) {
 
 func TestPreflight(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{}, settingsRow("POST", "/x", dossier.ScopeSettingsWrite))
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("POST", "/x", dossier.ScopeSettingsWrite)))
 	w := b.do(t, call{method: "OPTIONS", target: "/x", key: "none",
 		header: []string{"Origin", "https://example.com", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization"}})
 	h := w.Result().Header
@@ -103,7 +103,7 @@ func TestPreflight(t *testing.T) {
 
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	for id, taken := range map[string]bool{"a.B-c_9": true, "JKJaXmPLvHcESHA=": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "é": false, "": false, "a\"b": false} {
 		b.log.Reset()
 		w := b.do(t, call{method: "GET", target: "/x", header: []string{"X-Request-Id", id}})
@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 			t.Parallel()
 			row := settingsRow("GET", "/x", dossier.ScopeSettingsRead)
 			row.handle = func(*request) (any, error) { return nil, c.err }
-			w := newBench(t, Config{}, row).do(t, call{method: "GET", target: "/x"})
+			w := newTestAPI(t, withRoutes(Config{}, row)).do(t, call{method: "GET", target: "/x"})
 			p := problemOf(t, w)
 			if w.Code != c.status || p.Code != c.code || w.Result().Header.Get("Retry-After") != c.retry {
 				t.Errorf("%d %s, Retry-After %q", w.Code, p.Code, w.Result().Header.Get("Retry-After"))
@@ -182,7 +182,7 @@ func TestNotFoundIsByteIdentical(t *testing.T) {
 	}
 	tokens := settingsRow("GET", "/candidates/{id}", dossier.ScopeSettingsRead)
 	tokens.tokens = "id"
-	b := newBench(t, Config{}, foreign, tokens)
+	b := newTestAPI(t, withRoutes(Config{}, foreign, tokens))
 	var bodies []string
 	for _, c := range []call{{target: "/foreign/a"}, {target: "/nothing"}, {target: "/foreign/" + strings.Repeat("x", 300)}, {target: "/candidates/cnd_" + otherULID, key: token}} {
 		c.method, c.header = "GET", []string{"X-Request-Id", "same"}
@@ -202,7 +202,7 @@ func TestPanicsBecome500(t *testing.T) {
 	row.handle = func(*request) (any, error) { panic("canary of a person") }
 	bug := settingsRow("GET", "/bug", dossier.ScopeSettingsRead)
 	bug.handle = func(r *request) (any, error) { return r.route.filters[3], nil }
-	b := newBench(t, Config{}, row, bug)
+	b := newTestAPI(t, withRoutes(Config{}, row, bug))
 	for _, target := range []string{"/x", "/bug"} {
 		b.log.Reset()
 		w := b.do(t, call{method: "GET", target: target})
@@ -220,7 +220,7 @@ func TestLogLine(t *testing.T) {
 	t.Parallel()
 	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeSettingsRead)
 	row.filters = []string{"externalId"}
-	b := newBench(t, Config{}, row)
+	b := newTestAPI(t, withRoutes(Config{}, row))
 	b.do(t, call{method: "GET", target: "/candidates/canary1?filter[externalId]=canary2", header: []string{"X-Request-Id", "r1"}})
 	b.do(t, call{method: "GET", target: "/candidates/canary1?canary3=4", header: []string{"X-Request-Id", "r1"}})
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
@@ -247,7 +247,7 @@ func TestLogLine(t *testing.T) {
 // A subject of a JWT may be somebody's address: the log has another name for it.
 func TestLogOfASubject(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{OIDC: subject{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{OIDC: subject{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	w := b.do(t, call{method: "GET", target: "/x", key: "a.b.c"})
 	if w.Code != 200 || strings.Contains(b.log.String(), "ann@example.com") || !strings.Contains(b.log.String(), `"principalId":"sub_1"`) {
 		t.Errorf("%d, log: %s", w.Code, b.log)
@@ -274,7 +274,7 @@ func TestIfMatch(t *testing.T) {
 		}
 		return versioned{value: map[string]int{"n": 1}, rev: 8}, nil
 	}
-	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
+	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6}, row))
 	for header, want := range map[string]int{"": 200, "*": 200, `"7"`: 200, `"6"`: 412, `"8"`: 412, `W/"7"`: 412, `"07"`: 412, `"x"`: 412, `"-7"`: 412,
 		`""`: 412, `"99999999999999999999"`: 412, `7`: 422, `"7", "8"`: 422, `"7`: 422} {
 		w := b.do(t, call{method: "PATCH", target: "/x", body: "{}", header: []string{"If-Match", header}})
@@ -290,7 +290,7 @@ func TestIdempotency(t *testing.T) {
 	row := settingsRow("POST", "/x", dossier.ScopeSettingsWrite)
 	row.body = bodyNeeded
 	var raced bool
-	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
+	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6}, row))
 	b.paths[0].routes[0].handle = func(r *request) (any, error) {
 		if raced {
 			return nil, fmt.Errorf("commit: %w", &store.Replayed{Response: []byte(`{"n":"of the other"}`)})
@@ -337,7 +337,7 @@ func TestEncode(t *testing.T) {
 	row := settingsRow("GET", "/x", dossier.ScopeSettingsRead)
 	var result any
 	row.handle = func(*request) (any, error) { return result, nil }
-	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row)
+	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6}, row))
 	for _, c := range []struct {
 		result any
 		status int

@@ -175,7 +175,7 @@ func TestTokensNeedTheirScopes(t *testing.T) {
 
 func TestRateOfACompany(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{Rate: 5, Burst: 10, CompanyRate: 5, CompanyBurst: 15}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{Rate: 5, Burst: 10, CompanyRate: 5, CompanyBurst: 15}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	taken := 0
 	for _, key := range []string{adminKey, readerKey, adminKey, readerKey} {
 		for range 10 {
@@ -192,7 +192,7 @@ func TestRateOfACompany(t *testing.T) {
 // An address that guesses keys is refused before a look-up; a key that is in use goes on.
 func TestGuessingIsBounded(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{FailureRate: 1, FailureBurst: 20}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{FailureRate: 1, FailureBurst: 20}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	b.do(t, call{method: "GET", target: "/x"})
 	before, refused := b.credentials.reads, 0
 	for n := range 200 {
@@ -207,7 +207,7 @@ func TestGuessingIsBounded(t *testing.T) {
 	if w := b.do(t, call{method: "GET", target: "/x"}); w.Code != http.StatusOK {
 		t.Errorf("a key in use: %d", w.Code)
 	}
-	b.now = b.now.Add(2 * time.Second)
+	b.clock.forward(2 * time.Second)
 	if w := b.do(t, call{method: "GET", target: "/x", key: readerKey}); w.Code != http.StatusOK {
 		t.Errorf("a moment later: %d", w.Code)
 	}

@@ -49,7 +49,7 @@ func TestWhoCalls(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+			b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 			h := []string{"X-Request-Id", "same"}
 			for _, v := range c.header {
 				h = append(h, "Authorization", v)
@@ -70,7 +70,7 @@ func TestWhoCalls(t *testing.T) {
 
 func TestCredentialsAreCachedForTenSeconds(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	get := func(key string) int { return b.do(t, call{method: "GET", target: "/x", key: key}).Code }
 	for i, c := range []struct {
 		key          string
@@ -81,11 +81,11 @@ func TestCredentialsAreCachedForTenSeconds(t *testing.T) {
 		}
 	}
 	delete(b.credentials.byID, keyULID)
-	b.now = start.Add(9 * time.Second)
+	b.clock.set(start.Add(9 * time.Second))
 	if got := get(adminKey); got != 200 || b.credentials.reads != 3 {
 		t.Errorf("within ten seconds: %d, %d reads", got, b.credentials.reads)
 	}
-	b.now = start.Add(11 * time.Second)
+	b.clock.set(start.Add(11 * time.Second))
 	if got := get(adminKey); got != 401 {
 		t.Errorf("revoked, after ten seconds: %d", got)
 	}
@@ -95,12 +95,12 @@ func TestExpiryIsHonouredInTheCache(t *testing.T) {
 	t.Parallel()
 	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeCandidatesRead)
 	row.tokens = "id"
-	b := newBench(t, Config{}, row)
+	b := newTestAPI(t, withRoutes(Config{}, row))
 	mine := call{method: "GET", target: "/candidates/cnd_" + candULID, key: token}
 	if w := b.do(t, mine); w.Code != 200 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	b.now = start.Add(5 * time.Second)
+	b.clock.set(start.Add(5 * time.Second))
 	if w := b.do(t, mine); w.Code != 401 {
 		t.Errorf("expired: %d %s", w.Code, w.Body)
 	}
@@ -108,7 +108,7 @@ func TestExpiryIsHonouredInTheCache(t *testing.T) {
 
 func TestStorageThatDoesNotAnswerIsNotA401(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	b.credentials.err = fmt.Errorf("get: %w", kv.ErrUnavailable)
 	w := b.do(t, call{method: "GET", target: "/x"})
 	if w.Code != 503 || w.Result().Header.Get("Retry-After") != "1" {
@@ -118,8 +118,8 @@ func TestStorageThatDoesNotAnswerIsNotA401(t *testing.T) {
 
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{}, settingsRow("GET", "/read", dossier.ScopeSettingsRead), settingsRow("POST", "/write", dossier.ScopeSettingsWrite),
-		settingsRow("GET", "/keys", dossier.ScopeKeys), route{method: "GET", path: "/open", public: true, handle: (&API{}).health})
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/read", dossier.ScopeSettingsRead), settingsRow("POST", "/write", dossier.ScopeSettingsWrite),
+		settingsRow("GET", "/keys", dossier.ScopeKeys), route{method: "GET", path: "/open", public: true, handle: (&API{}).health}))
 	for _, c := range []struct {
 		method, target, key string
 		want                int
@@ -154,7 +154,7 @@ func TestCandidateTokens(t *testing.T) {
 	upload.tokens = "id"
 	list := settingsRow("GET", "/candidateDocumentTypes", dossier.ScopeDocumentsRead)
 	list.tokens, list.filters, list.paging = "?candidateId", []string{"candidateId"}, paged
-	b := newBench(t, Config{}, candidate, upload, list)
+	b := newTestAPI(t, withRoutes(Config{}, candidate, upload, list))
 	for _, c := range []struct {
 		method, target string
 		want           int
@@ -187,7 +187,7 @@ func (i issuer) Verify(_ context.Context, raw string) (dossier.Principal, error)
 
 func TestJWT(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{OIDC: issuer{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{OIDC: issuer{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	for key, want := range map[string]int{"good.jwt.here": 200, "bad.jwt.here": 401, "x.y": 401, "dsr_a.b.c": 401} {
 		w := b.do(t, call{method: "GET", target: "/x", key: key})
 		if w.Code != want || strings.Contains(w.Body.String(), "why") {
@@ -201,7 +201,7 @@ func TestJWT(t *testing.T) {
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Config{Rate: 0.5, Burst: 2}, settingsRow("GET", "/x", dossier.ScopeSettingsRead))
+	b := newTestAPI(t, withRoutes(Config{Rate: 0.5, Burst: 2}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	get := func(key string) (int, string) {
 		w := b.do(t, call{method: "GET", target: "/x", key: key})
 		return w.Code, w.Result().Header.Get("Retry-After")
@@ -215,7 +215,7 @@ func TestRateLimit(t *testing.T) {
 	if code, _ := get(readerKey); code != 200 {
 		t.Errorf("another key is limited too: %d", code)
 	}
-	b.now = start.Add(2 * time.Second)
+	b.clock.set(start.Add(2 * time.Second))
 	if code, _ := get(adminKey); code != 200 {
 		t.Errorf("after the wait: %d", code)
 	}
@@ -224,7 +224,7 @@ func TestRateLimit(t *testing.T) {
 func TestCandidateTokenHasNoScopeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeCandidatesRead)
-	b := newBench(t, Config{}, row)
+	b := newTestAPI(t, withRoutes(Config{}, row))
 	if w := b.do(t, call{method: http.MethodGet, target: "/candidates/cnd_" + candULID, key: token}); w.Code != 403 {
 		t.Errorf("a route that is not for tokens: %d", w.Code)
 	}

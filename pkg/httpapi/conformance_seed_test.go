@@ -41,7 +41,7 @@ func newSeed(t *testing.T) seed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newTestAPIOn(t, engine)
+	h := newTestAPI(t, onEngine(engine))
 	h.unchecked = true
 	sibling, err := h.store.CreateCompany(t.Context(), h.company.GroupID, "Sibling")
 	if err != nil {
@@ -117,11 +117,9 @@ func (h *testAPI) uploadAndDeliver(t *testing.T, key string, ids map[string]stri
 			body: parts("front", pdf), key: key})
 		ids[doc] = up.Document.ID
 	}
-	h.notified.mu.Lock()
-	rang := slices.Clone(h.notified.entries)
-	h.notified.mu.Unlock()
+	tasks := h.notified.all()
 	h.finishChecks(t, store.CheckResult{State: dossier.StateInReview})
-	h.notified.entries = rang
+	h.notified.entries = tasks
 	h.dispatchEvents(t)
 	logs, _ := okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["off"], key: key})
 	ids["held"] = logs[0].ID
@@ -129,31 +127,6 @@ func (h *testAPI) uploadAndDeliver(t *testing.T, key string, ids map[string]stri
 		"&filter[candidateId]=" + ids["cnd"], key: key})
 	ids["log"] = logs[0].ID
 	h.attemptDeliveries(t, ids["off"])
-}
-
-// attempted attempts what rang: the target of one integration is gone, the others take it.
-func (h *testAPI) attemptDeliveries(t *testing.T, gone string) {
-	t.Helper()
-	h.notified.mu.Lock()
-	rang := slices.Clone(h.notified.entries)
-	h.notified.entries = nil
-	h.notified.mu.Unlock()
-	for _, e := range rang {
-		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
-		switch {
-		case err != nil:
-			t.Fatal(err)
-		case !ok:
-			continue
-		case claim.IntegrationID == gone:
-			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
-		default:
-			err = h.store.Delivered(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 200})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // badKeys makes keys of the own company that are expired, revoked or without one scope, and candidates' tokens.
@@ -204,7 +177,7 @@ func (w seed) open(t *testing.T) *seededAPI {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	p := &seededAPI{testAPI: newTestAPIOn(t, engine), seed: w, t: t, root: filepath.Dir(filepath.Dir(path))}
+	p := &seededAPI{testAPI: newTestAPI(t, onEngine(engine)), seed: w, t: t, root: filepath.Dir(filepath.Dir(path))}
 	p.unchecked, p.key = true, w.keys["own"]
 	p.API.cfg.Targets, p.API.cfg.OpenAPI = webhook.NewGuard(nil), openapi.Document
 	p.keys = maps.Clone(w.keys)

@@ -187,7 +187,7 @@ func TestBody(t *testing.T) {
 	none, optional, small := row("POST", "/none"), row("POST", "/optional"), row("POST", "/small")
 	none.body, optional.body, small.bodyLimit = bodyNone, bodyOptional, 20
 	none.handle = (&API{}).health
-	b := newBench(t, Config{Rate: 1e6, Burst: 1e6}, row("POST", "/things"), row("PATCH", "/things"), row("DELETE", "/things"), none, optional, small)
+	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6}, row("POST", "/things"), row("PATCH", "/things"), row("DELETE", "/things"), none, optional, small))
 	b.paths[0].find("DELETE").handle = (&API{}).health
 	for _, c := range []struct {
 		name string

@@ -96,7 +96,7 @@ func FuzzRequest(f *testing.F) {
 		get.filters, get.paging = []string{"events[]"}, paged
 		post.body, post.handle = bodyNeeded, func(r *request) (any, error) { return decode[thing](r) }
 		patch.body, patch.handle = bodyNeeded, func(r *request) (any, error) { return decodePatch(r, thing{}) }
-		b := newBench(t, Config{}, get, post, patch)
+		b := newTestAPI(t, withRoutes(Config{}, get, post, patch))
 		r := httptest.NewRequest("GET", "/", strings.NewReader(body))
 		r.Method, r.URL, r.RequestURI = method, u, target
 		r.Header.Set("Content-Type", "application/json")

@@ -8,39 +8,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
-	"github.com/dossierhq/dossier/pkg/store"
 )
-
-// dispatched hands out every event that rang.
-func (h *testAPI) dispatchEvents(t *testing.T) {
-	t.Helper()
-	h.notified.mu.Lock()
-	entries := h.notified.entries
-	h.notified.entries = nil
-	h.notified.mu.Unlock()
-	for _, e := range entries {
-		if e.Kind != store.TaskDispatch {
-			continue
-		}
-		if err := h.store.Dispatch(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// gone attempts every delivery that rang, to targets that answer 410: their integrations are disabled and what is left is held.
-func (h *testAPI) failDeliveries(t *testing.T) {
-	t.Helper()
-	for _, e := range h.notified.entries {
-		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
-		if err == nil && ok {
-			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 func TestLogs(t *testing.T) {
 	t.Parallel()
@@ -146,7 +114,7 @@ func TestSkippedReactions(t *testing.T) {
 			ids := map[string]string{"/scenarios/": scenario, "/candidates/": h.candidate(t)}
 			h.dispatchEvents(t)
 			ok[struct{}](t, h, "DELETE", gone+ids[gone], "")
-			for _, e := range h.notified.entries {
+			for _, e := range h.notified.all() {
 				if err := h.store.React(t.Context(), e); err != nil {
 					t.Fatal(err)
 				}

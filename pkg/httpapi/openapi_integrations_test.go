@@ -147,7 +147,7 @@ func integrationExamples(s *session) {
 	s.resource(path, "int", `{"name":"HR system","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://hr.example.com/hook"}}`, `{"payload":"full"}`)
 	s.record("POST "+path+"/send-init-request", path+"/send-init-request", `{"integrationId":"$int"}`, "", "integration")
 	s.record("POST "+path+"/send-init-request", path+"/send-init-request", `{"url":"https://hr.example.com/hook","triggerEvent":"candidateApproved"}`, "", "url")
-	s.notified.entries = nil
+	s.notified.take()
 	s.quiet("POST /candidates", "/candidates", `{"firstName":"Katherine","lastName":"Johnson"}`, "cnd3")
 	s.dispatchEvents(s.t)
 	s.attemptDeliveries(s.t, "")

@@ -140,7 +140,7 @@ func TestLink(t *testing.T) {
 	row.filters, row.paging = []string{"events[]"}, paged
 	var next string
 	row.handle = func(r *request) (any, error) { return listed{items: []string(nil), next: next}, nil }
-	b := newBench(t, Config{}, row)
+	b := newTestAPI(t, withRoutes(Config{}, row))
 	w := b.do(t, call{method: "GET", target: "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y"})
 	if w.Body.String() != "[]" || w.Result().Header.Get("Link") != "" {
 		t.Errorf("the last page: %s, Link %q", w.Body, w.Result().Header.Get("Link"))

@@ -14,7 +14,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
-	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // The four events of the interface, and what an administrator does for each to happen.
@@ -96,23 +95,6 @@ func (h *testAPI) scenarioOn(t *testing.T, name, asked string) string {
 	return made.ID
 }
 
-// handedOut hands out what rang, and has scenarios react; what follows from that is left.
-func (h *testAPI) dispatchAndReact(t *testing.T) {
-	t.Helper()
-	h.dispatchEvents(t)
-	h.notified.mu.Lock()
-	rang := slices.Clone(h.notified.entries)
-	h.notified.mu.Unlock()
-	for _, e := range rang {
-		if e.Kind != store.TaskScenario {
-			continue
-		}
-		if err := h.store.React(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // counted counts the requests to an engine.
 type countingEngine struct {
 	kv.Engine
@@ -138,7 +120,7 @@ func TestSubmissionEverywhere(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = engine.Close() })
 	requests := &countingEngine{Engine: engine}
-	h := newTestAPIOn(t, requests)
+	h := newTestAPI(t, onEngine(requests))
 	const submission = `"submission":{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"email","operator":"isEmpty"}],"actions":[]}]}`
 	var types, ids []string
 	for n := range 5 {

@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ import (
 // Secrets are shown once: not when read, listed, changed, or asked for again with the same Idempotency-Key.
 func TestSecretsOnce(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	parser := `{"name":"T","check":{"parser":"http","decision":"manual","http":{"url":"https://example.com/parse"}}}`
 	for _, c := range []struct {
 		path, body string
@@ -52,7 +52,7 @@ func TestSecretsOnce(t *testing.T) {
 // The secret of a parser service is a new one whenever its address is.
 func TestParserSecret(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	one := "/documentTypes/" + d.make("/documentTypes", typeBody)
 	at := func(url string) string {
 		return fmt.Sprintf(`{"check":{"parser":"http","http":{"url":%q}}}`, url)
@@ -75,7 +75,7 @@ func TestParserSecret(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	made := d.ok("POST", "/keys", `{"name":"CI","kind":"integration","scopes":["settings:read"]}`)
 	if !strings.HasPrefix(made.str("secret"), "dsr_"+strings.TrimPrefix(d.company.ID, "com_")) {
 		t.Errorf("secret of company %s: %s", d.company.ID, made.text)
@@ -105,7 +105,7 @@ func TestKeys(t *testing.T) {
 // Somebody can always manage keys.
 func TestKeysLast(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	own := "/keys/" + d.company.Key.ID
 	d.make("/keys", `{"name":"i","kind":"integration","scopes":["keys"]}`)
 	d.make("/keys", `{"name":"a","kind":"administrator","scopes":["settings:write"]}`)
@@ -124,7 +124,7 @@ func TestKeysLast(t *testing.T) {
 
 func TestKeysExpire(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	past := fmt.Sprintf(`{"name":"k","kind":"integration","scopes":[],"expiresAt":%q}`, time.Now().Add(-time.Second).Format(time.RFC3339))
 	if got := d.refuse("POST", "/keys", past, http.StatusUnprocessableEntity, dossier.CodeValidation); !cmp.Equal(got, []string{"/expiresAt"}) {
 		t.Errorf("a past end: %v", got)
@@ -141,7 +141,7 @@ func TestKeysExpire(t *testing.T) {
 
 func TestCompanies(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	stranger := d.stranger()
 	made := d.ok("POST", "/companies", `{"name":"Second"}`)
 	if made.str("groupId") != d.company.GroupID || made.str("key", "kind") != dossier.KindAdministrator {
@@ -162,9 +162,9 @@ func TestCompanies(t *testing.T) {
 	program.refuse("POST", "/companies", `{"name":"x"}`, http.StatusForbidden, dossier.CodeForbidden)
 }
 
-func TestCandidateTokens(t *testing.T) {
+func TestCreateCandidateToken(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	own, other := d.make("/candidates", `{"firstName":"Ada"}`), d.make("/candidates", `{"firstName":"Bo"}`)
 	made := d.ok("POST", "/candidates/"+own+"/tokens", "", "Idempotency-Key", "k")
 	if again := d.ok("POST", "/candidates/"+own+"/tokens", "", "Idempotency-Key", "k"); again.at("token") != nil || again.str("expiresAt") != made.str("expiresAt") {
@@ -212,7 +212,7 @@ func TestSendInitRequest(t *testing.T) {
 	t.Parallel()
 	secret := ""
 	endpoint := receiver(t, func() string { return secret })
-	d := newDesk(t, strings.TrimPrefix(endpoint.URL, "http://"))
+	d := newClient(t, strings.TrimPrefix(endpoint.URL, "http://"))
 	made := d.ok("POST", "/integrations", strings.Replace(hookBody, "https://example.com/hook", endpoint.URL, 1))
 	secret = made.str("secret")
 	body := fmt.Sprintf(`{"integrationId":%q}`, made.str("id"))
@@ -239,7 +239,7 @@ func TestSendInitRequest(t *testing.T) {
 	if a.at("delivered") != false || a.at("statusCode") != float64(http.StatusUnauthorized) || !strings.Contains(a.str("request", "body"), `"candidateRejected"`) {
 		t.Errorf("an address: %s", a.text)
 	}
-	again := func() answered {
+	again := func() textResponse {
 		return d.ok("POST", "/integrations/send-init-request", body, "Idempotency-Key", "k")
 	}
 	if first, second := again(), again(); first.text != second.text {

@@ -20,7 +20,7 @@ func onBothEngines(t *testing.T, test func(t *testing.T, h *testAPI)) {
 	})
 	t.Run("dynamo", func(t *testing.T) {
 		t.Parallel()
-		test(t, newTestAPIOn(t, dynamotest.New(t)))
+		test(t, newTestAPI(t, onEngine(dynamotest.New(t))))
 	})
 }
 
@@ -176,7 +176,7 @@ func TestGuestsAreLimited(t *testing.T) {
 	t.Parallel()
 	row := route{method: "POST", path: "/x", public: true, guests: true, body: bodyNone,
 		handle: func(*request) (any, error) { return nil, nil }}
-	b := newBench(t, Config{GuestRate: 1, GuestBurst: 3}, row)
+	b := newTestAPI(t, withRoutes(Config{GuestRate: 1, GuestBurst: 3}, row))
 	from := func(address string) int {
 		r := newRequestFrom(t, address)
 		return b.serveRaw(r).Code
@@ -189,7 +189,7 @@ func TestGuestsAreLimited(t *testing.T) {
 	if got := from("192.0.2.7:1"); got != 200 {
 		t.Errorf("another address: %d", got)
 	}
-	b.now = b.now.Add(time.Second)
+	b.clock.forward(time.Second)
 	if got := from("[2001:db8::9]:1"); got != 200 {
 		t.Errorf("a second later: %d", got)
 	}

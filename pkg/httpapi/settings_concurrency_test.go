@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // atOnce sends requests at the same time and counts the answers by status.
-func (d desk) atOnce(requests ...[3]string) map[int]int {
+func (d client) atOnce(requests ...[3]string) map[int]int {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	statuses := map[int]int{}
@@ -39,7 +39,7 @@ func TestSettingsUnique(t *testing.T) {
 	} {
 		t.Run("OK"+strings.ReplaceAll(path, "/", " "), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newClient(t)
 			var requests [][3]string
 			for range 8 {
 				requests = append(requests, [3]string{"POST", path, body})
@@ -54,7 +54,7 @@ func TestSettingsUnique(t *testing.T) {
 			d.refuse("POST", path, body, http.StatusConflict, dossier.CodeConflict)
 		})
 	}
-	d := newDesk(t)
+	d := newClient(t)
 	d.make("/customFields", fieldBody)
 	d.make("/customFields", strings.Replace(fieldBody, "candidate", "document", 1))
 	d.make("/registration-pages", `{"name":"a","slug":"a"}`)
@@ -65,7 +65,7 @@ func TestSettingsUnique(t *testing.T) {
 // Naming something and deleting it at the same time never leaves a name of what is gone.
 func TestNamedWhileDeleted(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	for n := range 10 {
 		form := d.make("/forms", formBody)
 		page := fmt.Sprintf(`{"name":"p","slug":"p%d","formIds":[%q]}`, n, form)
@@ -79,13 +79,13 @@ func TestNamedWhileDeleted(t *testing.T) {
 // A partner that names a shared type while it is taken away: one of both happens.
 func TestNamedWhileWithdrawn(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	partner := d.partner()
 	for n := range 10 {
 		id := d.make("/documentTypes", fmt.Sprintf(`{"name":"T","sharedWith":[%q]}`, partner.company.ID))
 		body := fmt.Sprintf(`{"name":"s%d","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`, n, id)
 		var wg sync.WaitGroup
-		var named, deleted answered
+		var named, deleted textResponse
 		wg.Go(func() { named = partner.send("POST", "/scenarios", body) })
 		wg.Go(func() { deleted = d.send("DELETE", "/documentTypes/"+id, "") })
 		wg.Wait()
@@ -109,7 +109,7 @@ func TestSettingsLimits(t *testing.T) {
 	} {
 		t.Run("OK"+strings.ReplaceAll(c.path, "/", " "), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newClient(t)
 			for range c.most - 2 {
 				d.make(c.path, c.body)
 			}
@@ -130,7 +130,7 @@ func TestSettingsLimits(t *testing.T) {
 // A preset that grows can't make the rules that apply it do more than one run can.
 func TestPresetGrows(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	var ids, actions []string
 	for n := range 29 {
 		id := d.make("/documentTypes", typeBody)

@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ import (
 // What is named can't be deleted, and the answer lists by what.
 func TestInUse(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	field, form := d.make("/customFields", fieldBody), d.make("/forms", formBody)
 	documentField := d.make("/customFields", `{"entity":"document","reference":"office","label":"Office","type":"text"}`)
-	deskField := d.make("/customFields", `{"entity":"document","reference":"desk","label":"Desk","type":"text"}`)
+	counterField := d.make("/customFields", `{"entity":"document","reference":"counter","label":"Counter","type":"text"}`)
 	card, scenario := d.make("/documentTypes", typeBody), d.make("/scenarios", notifyBody)
 	preset := d.make("/presets", fmt.Sprintf(`{"name":"p","set":{"cf_permitNumber":"1"},"documentTypeIds":[%q],"formIds":[%q]}`, card, form))
 	asks := d.make("/scenarios", fmt.Sprintf(`{"name":"s","eventName":"candidateCreated","documentTypeIds":[%q]}`, card))
@@ -26,14 +26,14 @@ func TestInUse(t *testing.T) {
 	permit := d.ok("POST", "/documentTypes", permitBody(card, scenario, form))
 	other := d.ok("POST", "/documentTypes", fmt.Sprintf(`{"name":"o","submission":{"rules":[{"conditionsType":"or",
 		"conditions":[{"type":"context","reference":"dcf_office","operator":"isEmpty"}],"actions":[{"type":"applyPreset","value":%q},
-		{"type":"addDocumentType","value":%q,"metadata":{"customFields":{"desk":"x"}}}]}]}}`, preset, card))
-	rule := func(of answered, n int) string {
+		{"type":"addDocumentType","value":%q,"metadata":{"customFields":{"counter":"x"}}}]}]}}`, preset, card))
+	rule := func(of textResponse, n int) string {
 		return "/documentTypes/" + of.str("id") + "/submission/rules/" + of.str("submission", "rules", n, "id")
 	}
 	want := map[string][]string{
 		"/customFields/" + field:         {"/documentTypes/" + permit.str("id") + "/writeBack/0", rule(permit, 0), "/presets/" + preset + "/set/cf_permitNumber"},
 		"/customFields/" + documentField: {rule(other, 0)},
-		"/customFields/" + deskField:     {rule(other, 0)},
+		"/customFields/" + counterField:  {rule(other, 0)},
 		"/forms/" + form:                 {rule(permit, 1), "/presets/" + preset + "/formIds", "/registration-pages/" + page + "/formIds"},
 		"/presets/" + preset:             {rule(other, 0), "/registration-pages/" + page + "/presetId"},
 		"/scenarios/" + scenario:         {rule(permit, 0)},
@@ -54,7 +54,7 @@ func TestInUse(t *testing.T) {
 	// Once nothing names it any more, it can go.
 	for _, target := range []string{"/registration-pages/" + page, "/scenarios/" + asks, "/documentTypes/" + permit.str("id"),
 		"/documentTypes/" + other.str("id"), "/presets/" + preset, "/documentTypes/" + card, "/scenarios/" + scenario, "/forms/" + form,
-		"/customFields/" + field, "/customFields/" + documentField, "/customFields/" + deskField} {
+		"/customFields/" + field, "/customFields/" + documentField, "/customFields/" + counterField} {
 		d.ok("DELETE", target, "")
 	}
 }
@@ -62,7 +62,7 @@ func TestInUse(t *testing.T) {
 // A rule that names its own type does not keep it from being deleted.
 func TestInUseByItself(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	id := d.make("/documentTypes", typeBody)
 	a := d.ok("PATCH", "/documentTypes/"+id, ruled("Again", id, ""))
 	if a.str("warnings", 0, "code") != dossier.WarningCycle {

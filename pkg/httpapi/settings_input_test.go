@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
@@ -71,10 +71,10 @@ var badInput = []struct {
 // Bad input is named, place by place, and nothing is stored.
 func TestSettingsBadInput(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	documentType := d.make("/documentTypes", typeBody)
 	counts := map[string]int{}
-	for _, k := range kinds {
+	for _, k := range settingKinds {
 		counts[k.path] = d.ok("GET", k.path, "").len()
 	}
 	for _, c := range badInput {
@@ -95,7 +95,7 @@ func TestSettingsBadInput(t *testing.T) {
 // Lists have bounds.
 func TestSettingsTooMany(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	many := func(n int, element string) string {
 		return "[" + strings.TrimSuffix(strings.Repeat(element+",", n), ",") + "]"
 	}
@@ -119,7 +119,7 @@ func TestSettingsTooMany(t *testing.T) {
 // What a custom field is can't be changed; a merge patch keeps, clears and replaces.
 func TestSettingsPatches(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	field := d.make("/customFields", fieldBody)
 	got := d.refuse("PATCH", "/customFields/"+field, `{"type":"number","reference":"x","entity":"document"}`, http.StatusUnprocessableEntity, dossier.CodeValidation)
 	if !cmp.Equal(got, []string{"/entity", "/reference", "/type"}) {

@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // The ids of rules stay while the rules do: over other changes, sent back with their ids, and sent back without.
 func TestRuleIDs(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	one := "/documentTypes/" + d.make("/documentTypes", typeBody)
 	condition := `{"type":"context","reference":"lastName","operator":"isEqual","value":[%q]}`
 	rule := func(id, name string) string {
@@ -24,7 +24,7 @@ func TestRuleIDs(t *testing.T) {
 		return `{` + id + `"conditionsType":"and","conditions":[` + fmt.Sprintf(condition, name) + `],"actions":[]}`
 	}
 	rules := func(list ...string) string { return `{"submission":{"rules":[` + strings.Join(list, ",") + `]}}` }
-	ids := func(a answered) []string {
+	ids := func(a textResponse) []string {
 		var ids []string
 		for n := range a.len("submission", "rules") {
 			ids = append(ids, a.str("submission", "rules", n, "id"))
@@ -54,7 +54,7 @@ func TestRuleIDs(t *testing.T) {
 // Rules that can't do what they say are saved with a warning, and shown with it later.
 func TestRuleWarnings(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	a, b := d.make("/documentTypes", typeBody), d.make("/documentTypes", typeBody)
 	never := `{"name":"N","submission":{"rules":[{"conditionsType":"and","conditions":[
 		{"type":"context","reference":"lastName","operator":"isEqual","value":"x"},{"type":"context","reference":"lastName","operator":"isEmpty"}],"actions":[]}]}}`
@@ -93,7 +93,7 @@ var ruleProblems = map[string]struct{ rule, pointer string }{
 
 func TestRuleProblems(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	names := strings.NewReplacer("OTHER", d.make("/documentTypes", typeBody),
 		"SILENT", d.make("/scenarios", `{"name":"s","eventName":"candidateCreated"}`))
 	for name, c := range ruleProblems {
@@ -110,7 +110,7 @@ func TestRuleProblems(t *testing.T) {
 
 func TestSimulate(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	d.make("/customFields", fieldBody)
 	form, card, scenario := d.make("/forms", formBody), d.make("/documentTypes", typeBody), d.make("/scenarios", notifyBody)
 	permit := d.make("/documentTypes", permitBody(card, scenario, form))

@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func ruled(name, adds string, more string) string {
 
 func TestSharing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	partner, third, stranger := d.partner(), d.partner(), d.stranger()
 	card := d.make("/documentTypes", typeBody)
 	shared := d.ok("POST", "/documentTypes", ruled("Permit", card, fmt.Sprintf(`,"sharedWith":[%q]`, partner.company.ID)))
@@ -37,7 +37,7 @@ func TestSharing(t *testing.T) {
 	}
 	partner.refuse("PATCH", one, `{"name":"Mine"}`, http.StatusForbidden, dossier.CodeForbidden)
 	partner.refuse("DELETE", one, "", http.StatusForbidden, dossier.CodeForbidden)
-	for _, other := range []desk{third, stranger} {
+	for _, other := range []client{third, stranger} {
 		a, b := other.send("GET", one, "", "X-Request-Id", "r"), other.send("GET", "/documentTypes/x", "", "X-Request-Id", "r")
 		if a.status != http.StatusNotFound || a.text != b.text {
 			t.Errorf("%s: %s, want the bytes of %s", other.company.ID, a.text, b.text)
@@ -66,14 +66,14 @@ func TestSharing(t *testing.T) {
 	d.ok("PATCH", one, fmt.Sprintf(`{"sharedWith":[%q,%q]}`, partner.company.ID, third.company.ID))
 	partner.ok("GET", one, "")
 	d.ok("DELETE", one, "")
-	for _, other := range []desk{d, partner, third} {
+	for _, other := range []client{d, partner, third} {
 		other.refuse("GET", one, "", http.StatusNotFound, dossier.CodeNotFound)
 	}
 }
 
 func TestSharingWithWhom(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	partner, stranger := d.partner(), d.stranger()
 	for name, c := range map[string]struct {
 		with []string
@@ -95,7 +95,7 @@ func TestSharingWithWhom(t *testing.T) {
 // A shared type's rules are shown to a partner, and are not applied: a simulation says so.
 func TestSharedRulesSimulated(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	partner := d.partner()
 	id := d.make("/documentTypes", ruled("Permit", d.make("/documentTypes", typeBody), fmt.Sprintf(`,"sharedWith":[%q]`, partner.company.ID)))
 	path := "/documentTypes/" + id + "/submission/simulate"

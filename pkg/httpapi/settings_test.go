@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ const (
 // The settings of the main job, as a session, word for word.
 func TestSettingsSession(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "127.0.0.1:9000")
+	d := newClient(t, "127.0.0.1:9000")
 	d.make("/customFields", fieldBody)
 	form := d.make("/forms", formBody)
 	card := d.ok("POST", "/documentTypes", typeBody)
@@ -66,8 +66,8 @@ func permitBody(card, scenario, form string) string {
      "actions":[{"type":"removeForm","value":"frm_"}]}]}}`)
 }
 
-// kinds are the settings with the usual five routes: how one is made, and a change of it.
-var kinds = []struct{ path, body, patch, member, after string }{
+// settingKinds are the settings with the usual five routes: how one is made, and a change of it.
+var settingKinds = []struct{ path, body, patch, member, after string }{
 	{"/customFields", fieldBody, `{"label":"Number"}`, "label", "Number"},
 	{"/forms", formBody, `{"name":"Other"}`, "name", "Other"},
 	{"/presets", `{"name":"Nurse"}`, `{"name":"Other"}`, "name", "Other"},
@@ -80,10 +80,10 @@ var kinds = []struct{ path, body, patch, member, after string }{
 
 func TestSettingsLives(t *testing.T) {
 	t.Parallel()
-	for _, k := range kinds {
+	for _, k := range settingKinds {
 		t.Run("OK"+strings.ReplaceAll(k.path, "/", " "), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newClient(t)
 			made := d.ok("POST", k.path, k.body)
 			one := k.path + "/" + made.str("id")
 			read := d.ok("GET", one, "")
@@ -114,14 +114,14 @@ func TestSettingsLives(t *testing.T) {
 	}
 }
 
-// What another company has is answered like what never existed, byte for byte.
+// What another company has is textResponse like what never existed, byte for byte.
 func TestSettingsTenancy(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	for _, k := range kinds {
+	d := newClient(t)
+	for _, k := range settingKinds {
 		id := d.make(k.path, k.body)
 		missing := id[:strings.Index(id, "_")+1] + "01JD5T0000000000000000000C"
-		for _, other := range []desk{d.partner(), d.stranger()} {
+		for _, other := range []client{d.partner(), d.stranger()} {
 			for _, method := range []string{"GET", "PATCH", "DELETE"} {
 				body := map[string]string{"PATCH": k.patch}[method]
 				foreign := other.send(method, k.path+"/"+id, body, "X-Request-Id", "r")
@@ -141,7 +141,7 @@ func TestSettingsTenancy(t *testing.T) {
 
 func TestSettingsPages(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	var want []string
 	for n := range 5 {
 		id := d.make("/documentTypes", fmt.Sprintf(`{"name":"T%d"}`, n))
@@ -174,7 +174,7 @@ func TestSettingsPages(t *testing.T) {
 
 func TestSettingsFilters(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClient(t)
 	rejected := d.make("/scenarios", `{"name":"a","eventName":"candidateRejected"}`)
 	sent := d.make("/scenarios", `{"name":"b","eventName":"candidateMessageSent","active":false}`)
 	d.make("/scenarios", `{"name":"c","eventName":"candidateCreated"}`)

@@ -1,150 +1,70 @@
-package httpapi_test
+package httpapi
 
 import (
-	"bytes"
-	"context"
-	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/httpapi"
-	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
-	"github.com/dossierhq/dossier/pkg/kv/bolt"
-	"github.com/dossierhq/dossier/pkg/store"
-	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
-// desk is a company whose settings are made through the handlers, on the embedded engine. Every answer is held against the document.
-type desk struct {
+// client sends requests of one company and reads responses as untyped JSON.
+type client struct {
 	*testing.T
-	api     http.Handler
-	store   *store.Store
-	doc     *openapitest.Validator
-	bell    *recorder
+	api     *testAPI
 	company dossier.Company
 	key     string
 }
 
-// bell is a doorbell that keeps what was rung.
-type recorder struct {
-	mu   sync.Mutex
-	rung []store.Task
-}
-
-// Ring implements store.Notifier.
-func (b *recorder) Notify(_ context.Context, entries []store.Task) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.rung = append(b.rung, entries...)
-}
-
-// take returns what was rung for one kind of work.
-func (b *recorder) take(kind string) []store.Task {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var taken []store.Task
-	b.rung = slices.DeleteFunc(b.rung, func(e store.Task) bool {
-		if e.Kind == kind {
-			taken = append(taken, e)
-		}
-		return e.Kind == kind
-	})
-	return taken
-}
-
-// settingGroups are the groups of routes that the settings are.
-var settingGroups = []httpapi.Group{httpapi.GroupDocumentTypes, httpapi.GroupScenarios, httpapi.GroupRegistrationPages, httpapi.GroupIntegrations,
-	httpapi.GroupSettings, httpapi.GroupCandidates}
-
-// newDesk makes a company of a new group. targets are addresses that may be reached although they are private.
-func newDesk(t *testing.T, targets ...string) desk {
+// newClient returns a client of a new API. Targets are checked and probed as in production; those
+// named may be reached although they are private.
+func newClient(t *testing.T, targets ...string) client {
 	t.Helper()
-	engine, err := bolt.Open(filepath.Join(t.TempDir(), "table"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = engine.Close() })
-	d := desk{T: t, doc: openapitest.New(t), bell: &recorder{}}
-	d.store = store.New(engine, store.Config{Notifier: d.bell})
-	guard := webhook.NewGuard(targets)
-	d.api, err = httpapi.New(httpapi.Config{Store: d.store, Groups: settingGroups, Rate: 1e6, Burst: 1e6,
-		Log: slog.New(slog.DiscardHandler), Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}), NewSecret: webhook.NewSecret})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.company, err = d.store.CreateCompany(t.Context(), "", "First")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.key = d.company.Key.Secret
-	return d
+	h := newTestAPI(t, withTargets(targets...))
+	return client{T: t, api: h, company: h.company, key: h.key}
 }
 
-// of is the same desk with the key of another company.
-func (d desk) of(c dossier.Company) desk {
+// of returns a client of another company.
+func (d client) of(c dossier.Company) client {
 	d.company, d.key = c, c.Key.Secret
 	return d
 }
 
 // partner makes a company of the same group, stranger one of another.
-func (d desk) partner() desk  { return d.join(d.company.GroupID) }
-func (d desk) stranger() desk { return d.join("") }
+func (d client) partner() client  { return d.join(d.company.GroupID) }
+func (d client) stranger() client { return d.join("") }
 
-func (d desk) join(group string) desk {
+func (d client) join(group string) client {
 	d.Helper()
-	c, err := d.store.CreateCompany(d.Context(), group, "Other")
+	c, err := d.api.store.CreateCompany(d.Context(), group, "Other")
 	if err != nil {
 		d.Fatal(err)
 	}
 	return d.of(c)
 }
 
-// answered is one answer: its status, its body as text and as JSON.
-type answered struct {
+// textResponse is a response with its body as text and as JSON.
+type textResponse struct {
 	status int
 	header http.Header
 	text   string
 	body   any
 }
 
-// send sends a request with headers in pairs, and holds the answer against the document.
-func (d desk) send(method, target, body string, header ...string) answered {
+// send sends a request with headers in pairs.
+func (d client) send(method, target, body string, header ...string) textResponse {
 	d.Helper()
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+d.key)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for n := 0; n+1 < len(header); n += 2 {
-		r.Header.Set(header[n], header[n+1])
-	}
-	w := httptest.NewRecorder()
-	d.api.ServeHTTP(w, r)
-	result := w.Result()
-	text, err := io.ReadAll(result.Body)
-	if err != nil {
-		d.Fatal(err)
-	}
-	result.Body = io.NopCloser(bytes.NewReader(text))
-	d.doc.Check(d.T, r, []byte(body), result, text)
-	a := answered{status: result.StatusCode, header: result.Header, text: string(text)}
-	if err := json.Unmarshal(text, &a.body); err != nil {
-		d.Fatalf("%s %s: %v: %s", method, target, err, text)
+	w := d.api.do(d.T, call{method: method, target: target, body: body, key: d.key, header: header})
+	a := textResponse{status: w.Code, header: w.Result().Header, text: w.Body.String()}
+	if err := json.Unmarshal(w.Body.Bytes(), &a.body); err != nil {
+		d.Fatalf("%s %s: %v: %s", method, target, err, w.Body)
 	}
 	return a
 }
 
-// ok sends a request that has to be answered 200.
-func (d desk) ok(method, target, body string, header ...string) answered {
+// ok sends a request that has to succeed.
+func (d client) ok(method, target, body string, header ...string) textResponse {
 	d.Helper()
 	a := d.send(method, target, body, header...)
 	if a.status != http.StatusOK {
@@ -154,13 +74,13 @@ func (d desk) ok(method, target, body string, header ...string) answered {
 }
 
 // make creates an entity and returns its id.
-func (d desk) make(path, body string) string {
+func (d client) make(path, body string) string {
 	d.Helper()
 	return d.ok("POST", path, body).str("id")
 }
 
 // refuse sends a request that has to be answered with a status and code, and returns what its errors point to.
-func (d desk) refuse(method, target, body string, status int, code dossier.Code) []string {
+func (d client) refuse(method, target, body string, status int, code dossier.Code) []string {
 	d.Helper()
 	a := d.send(method, target, body)
 	if a.status != status || a.str("code") != string(code) {
@@ -169,7 +89,7 @@ func (d desk) refuse(method, target, body string, status int, code dossier.Code)
 	return a.pointers()
 }
 
-func (a answered) pointers() []string {
+func (a textResponse) pointers() []string {
 	var pointers []string
 	for n := range a.len("errors") {
 		pointers = append(pointers, a.str("errors", n, "pointer"))
@@ -178,7 +98,7 @@ func (a answered) pointers() []string {
 }
 
 // at follows names of members and numbers of elements; nil where there is nothing.
-func (a answered) at(path ...any) any {
+func (a textResponse) at(path ...any) any {
 	v := a.body
 	for _, step := range path {
 		switch s := step.(type) {
@@ -196,12 +116,12 @@ func (a answered) at(path ...any) any {
 	return v
 }
 
-func (a answered) str(path ...any) string {
+func (a textResponse) str(path ...any) string {
 	s, _ := a.at(path...).(string)
 	return s
 }
 
-func (a answered) len(path ...any) int {
+func (a textResponse) len(path ...any) int {
 	l, _ := a.at(path...).([]any)
 	return len(l)
 }

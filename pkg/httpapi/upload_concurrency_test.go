@@ -21,7 +21,7 @@ import (
 func TestThousandUploadsAtOnce(t *testing.T) {
 	t.Parallel()
 	t.Run("bolt", func(t *testing.T) { uploadThousand(t, newTestAPI(t), 1000, 200) })
-	t.Run("dynamodb", func(t *testing.T) { uploadThousand(t, newTestAPIOn(t, dynamotest.New(t)), 1000) })
+	t.Run("dynamodb", func(t *testing.T) { uploadThousand(t, newTestAPI(t, onEngine(dynamotest.New(t))), 1000) })
 }
 
 func uploadThousand(t *testing.T, h *testAPI, rounds ...int) {
