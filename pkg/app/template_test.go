@@ -143,7 +143,8 @@ func TestKept(t *testing.T) {
 	want := map[string]any{
 		"BillingMode": "PAY_PER_REQUEST", "DeletionProtectionEnabled": "true",
 		"PointInTimeRecoverySpecification": map[string]any{"PointInTimeRecoveryEnabled": "true"},
-		"SSESpecification":                 map[string]any{"SSEEnabled": "true"},
+		"SSESpecification": map[string]any{"SSEEnabled": "true", "SSEType": "KMS",
+			"KMSMasterKeyId": map[string]any{"Fn::If": []any{"OwnKey", map[string]any{"Ref": "KmsKey"}, map[string]any{"Ref": "AWS::NoValue"}}}},
 		"TimeToLiveSpecification":          map[string]any{"AttributeName": "ttl", "Enabled": "true"},
 	}
 	for property, value := range want {
@@ -154,6 +155,45 @@ func TestKept(t *testing.T) {
 	for name, r := range all {
 		if r.Type == "AWS::SQS::Queue" && r.Properties["SqsManagedSseEnabled"] != "true" {
 			t.Errorf("queue %s is not encrypted", name)
+		}
+	}
+}
+
+// TestLimits holds what bounds a flood: throttles that a parameter sets, concurrency that each
+// function behind routes reserves, and an alarm on each status that refuses.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	all := template(t)
+	ref := func(name string) any { return map[string]any{"Ref": name} }
+	want := map[string]any{"ThrottlingRateLimit": ref("RouteRate"), "ThrottlingBurstLimit": ref("RouteBurst")}
+	if diff := cmp.Diff(any(want), all["Api"].Properties["DefaultRouteSettings"]); diff != "" {
+		t.Errorf("throttles (-want +got):\n%s", diff)
+	}
+	reserved := any(map[string]any{"Fn::If": []any{"Reserved", ref("HttpConcurrency"), ref("AWS::NoValue")}})
+	behindRoutes := 0
+	for name, f := range functions(t, all) {
+		events, _ := f.Properties["Events"].(map[string]any)
+		for _, e := range events {
+			if e.(map[string]any)["Type"] == "HttpApi" {
+				behindRoutes++
+				if diff := cmp.Diff(reserved, f.Properties["ReservedConcurrentExecutions"]); diff != "" {
+					t.Errorf("concurrency of %s (-want +got):\n%s", name, diff)
+				}
+				break
+			}
+		}
+	}
+	if behindRoutes != 8 {
+		t.Errorf("%d functions are behind routes; the parameter HttpConcurrency speaks of 8", behindRoutes)
+	}
+	for status, name := range map[string]string{"401": "ApiUnauthorized", "403": "ApiForbidden", "429": "ApiTooMany"} {
+		metric := any(map[string]any{"Fn::Sub": "${AWS::StackName}-" + status})
+		if diff := cmp.Diff(metric, all[name+"Alarm"].Properties["MetricName"]); diff != "" {
+			t.Errorf("alarm on %s (-want +got):\n%s", status, diff)
+		}
+		filter := all[name+"Filter"].Properties
+		if filter["FilterPattern"] != `{ $.status = "`+status+`" }` {
+			t.Errorf("filter of %s: %v", status, filter)
 		}
 	}
 }
