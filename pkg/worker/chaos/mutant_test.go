@@ -14,11 +14,11 @@ import (
 // mutants are bugs that somebody could make. TestMutants plants each and sees that TestChaos, the
 // crash matrix or the meetings find it.
 var mutants = []struct{ name, file, before, after string }{
-	{"rings before it commits", "store/store.go",
+	{"notifies before it commits", "store/store.go",
 		"	if err := s.engine.Commit(ctx, all...); err != nil {", "	s.notify(ctx, writes)\n	if err := s.engine.Commit(ctx, all...); err != nil {"},
-	{"never rings, and opens nothing to sweep", "store/task.go",
+	{"never notifies, and opens nothing to sweep", "store/task.go",
 		"func taskOf(i kv.Item) (Task, bool) {", "func taskOf(i kv.Item) (Task, bool) {\n	if strings.HasPrefix(i.SK, \"C#JOB#\") {\n		return Task{}, false\n	}"},
-	{"hands out events from the one that rang", "store/task_dispatch.go",
+	{"hands out events from the one it was notified of", "store/task_dispatch.go",
 		"	for n > 1 {", "	for n > 1 && n < 0 {"},
 	{"takes the result of a stale check", "store/task_check.go",
 		"if check.task.Rev == 0 || check.request.Token != claim.Token {", "if check.task.Rev == 0 {"},
@@ -30,7 +30,7 @@ var mutants = []struct{ name, file, before, after string }{
 		"c.cand.JobSeq, dossier.StateProcessing", "c.cand.JobSeq, dossier.StateValidated"},
 	{"forgets the status after the rules", "store/task_rules.go",
 		"	for dt, r := range a.touched {\n		a.cand.Requested[dt.ULID()] = dossier.Requested{State: r.State, Required: r.Required}\n	}\n", "	a.cand.Forms = nil\n"},
-	{"sends whatever was rung for", "store/delivery_attempt.go",
+	{"sends whatever it was notified of", "store/delivery_attempt.go",
 		"queue, gone || to.Ordered)", "queue, false)"},
 	{"hands nothing to integrations that fail", "store/task_dispatch.go",
 		"	if integration.State == dossier.IntegrationDisabled {", "	if integration.State == dossier.IntegrationDisabled {\n		return kv.Write{Check: &key, If: kv.Condition{Absent: true}}, nil\n	}\n	if integration.State == dossier.IntegrationDisabled {"},
@@ -47,9 +47,23 @@ var mutants = []struct{ name, file, before, after string }{
 	{"gives up a check without another try", "worker/check.go",
 		"return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))", "return unlessStale(w.Store.FinishCheck(ctx, claim, store.CheckResult{State: \"requested\"}))"},
 	{"counts a delivery that was interrupted as made", "worker/deliver.go",
-		"	if sent.Interrupted {\n		return false, context.Cause(ctx) // the lease ends, and the sweeper rings again\n	}", "	sent.Delivered = sent.Delivered || sent.Error != \"\""},
+		"	case dossier.Interrupted:\n", "	case dossier.Interrupted:\n		return true, w.Store.Delivered(ctx, claim, sent.Attempt)\n"},
 	{"sweeps what is open, but not expiries", "worker/sweep.go",
 		"err = w.Store.Expire(ctx, t)", "err = nil"},
+}
+
+// TestMutantsApply holds that each bug can still be planted, without running it.
+func TestMutantsApply(t *testing.T) {
+	t.Parallel()
+	for _, m := range mutants {
+		source, err := os.ReadFile(filepath.Join("../..", m.file))
+		if err != nil {
+			t.Error(err)
+		}
+		if n := strings.Count(string(source), m.before); n != 1 {
+			t.Errorf("%s: %s has %d times %q", m.name, m.file, n, m.before)
+		}
+	}
 }
 
 // TestMutants compiles pkg/worker/chaos with each bug in turn. It takes minutes, and is part of the
