@@ -145,7 +145,7 @@ func TestKept(t *testing.T) {
 		"PointInTimeRecoverySpecification": map[string]any{"PointInTimeRecoveryEnabled": "true"},
 		"SSESpecification": map[string]any{"SSEEnabled": "true", "SSEType": "KMS",
 			"KMSMasterKeyId": map[string]any{"Fn::If": []any{"OwnKey", map[string]any{"Ref": "KmsKey"}, map[string]any{"Ref": "AWS::NoValue"}}}},
-		"TimeToLiveSpecification":          map[string]any{"AttributeName": "ttl", "Enabled": "true"},
+		"TimeToLiveSpecification": map[string]any{"AttributeName": "ttl", "Enabled": "true"},
 	}
 	for property, value := range want {
 		if diff := cmp.Diff(value, table[property]); diff != "" {
