@@ -210,6 +210,14 @@ func (b *tab) press(text string) {
 	b.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 
+// submit clicks the visible button of a form with exactly this text.
+func (b *tab) submit(text string) {
+	b.t.Helper()
+	find := fmt.Sprintf(`[...document.querySelectorAll("form button")].find((c) => c.checkVisibility() && c.innerText.trim() === %q)`, text)
+	b.waits(fmt.Sprintf("the button %q", text), `Boolean(`+find+`)`)
+	eval[bool](b, `(() => { `+find+`.click(); return true })()`)
+}
+
 // fill types into the field of a name.
 func (b *tab) fill(name, value string) {
 	b.t.Helper()

@@ -28,7 +28,6 @@ func TestCandidate(t *testing.T) {
 	b.open(p.link(cid))
 	b.sees("Hallo Grace")
 	b.fill("language", "en")
-	b.press("Wijzigen")
 	b.sees("One more document and you are done.")
 	file, err := filepath.Abs("../check/testdata/chromium-plain.pdf")
 	if err != nil {
@@ -54,14 +53,31 @@ func TestReview(t *testing.T) {
 	one.sees("Permit number")
 	one.key("v")
 	one.sees("The document is validated.")
+	two.fill("v.class", "C")
 	two.press("Validate")
 	two.sees("Somebody was faster")
 	p.reaches(s.bobLicence, "validated")
 	one.open("/console/review/" + s.bobIdentity)
 	one.key("a")
 	one.fill("reason", "The picture is blurred. Please take it again in good light.")
-	one.press("Ask again")
+	one.submit("Ask again")
+	one.sees("The candidate is asked to upload it again.")
+	p.reaches(s.bobIdentity, "needsResubmission")
 	one.quiet()
+}
+
+// TestCorrectedValues validates with a value that the reviewer corrected; it is what is written to the candidate.
+func TestCorrectedValues(t *testing.T) {
+	p := start(t)
+	s := p.furnish()
+	b := p.signedIn(t)
+	b.open("/console/review/" + s.bobLicence)
+	b.fill("v.number", "NL-205")
+	b.press("Validate")
+	b.sees("The document is validated.")
+	b.open("/console/candidates/" + s.bob)
+	b.sees("NL-205")
+	b.quiet()
 }
 
 // TestSessionEnds loses nothing that was typed when the session ends in the middle of a form.

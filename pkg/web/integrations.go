@@ -63,7 +63,7 @@ func (p *page) integration(t *tried) error {
 	}
 	for _, s := range dossier.LogStatuses {
 		if counts[s] > 0 {
-			v.Counts = append(v.Counts, tile{Count: fmt.Sprint(counts[s]), Label: strings.ToLower(badgeOf(s).Word), Href: "/console/deliveries?integration=" + id + "&status=" + s})
+			v.Counts = append(v.Counts, tile{Count: fmt.Sprint(counts[s]), Label: badgeOf(s).Word, Href: "/console/deliveries?integration=" + id + "&status=" + s})
 		}
 	}
 	v.Held = counts[dossier.LogHeld]

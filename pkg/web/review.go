@@ -195,9 +195,13 @@ func valueFields(c dossier.CandidateDocumentType) []valueField {
 	var all []valueField
 	check := c.DocumentType.Check
 	for _, f := range check.Fields {
-		all = append(all, valueField{Name: "v." + f.Reference, Label: f.Label, Type: inputType(f.Type), Required: slices.Contains(check.Required, f.Reference)})
+		all = append(all, valueField{Name: "v." + f.Reference, Label: f.Label, Type: f.Type, Required: slices.Contains(check.Required, f.Reference)})
 	}
-	for _, ref := range references(c.Document.Parsed, "") {
+	more := references(c.Document.Parsed, "")
+	if check.Parser == dossier.ParserMRZ {
+		more = mrzReferences
+	}
+	for _, ref := range more {
 		if !slices.ContainsFunc(all, func(f valueField) bool { return f.Name == "v."+ref }) {
 			all = append(all, valueField{Name: "v." + ref, Label: word(strings.TrimPrefix(ref, "mrz.")), Type: "text"})
 		}
@@ -210,14 +214,6 @@ func valueFields(c dossier.CandidateDocumentType) []valueField {
 		all[i].Low = slices.ContainsFunc(c.Document.Reasons, func(r dossier.Reason) bool { return r.Reference == ref })
 	}
 	return all
-}
-
-// inputType returns the type of the input for a field's type.
-func inputType(t string) string {
-	if t == dossier.FieldDate {
-		return "date"
-	}
-	return "text"
 }
 
 // references lists the dotted references of nested values.
@@ -290,12 +286,23 @@ func (p *page) decide(name, path, doneWord string, body func(*form, dossier.Cand
 		return p.review(nil, tooLate(now))
 	}
 	if err != nil {
-		if err := f.refused(err, nil); err != nil {
+		if err := f.refused(err, valuePointers(now)); err != nil {
 			return err
 		}
 		return p.review(map[string]*form{name: f}, "")
 	}
 	return p.done("/console/review", doneWord)
+}
+
+// valuePointers leads from the API's pointers to the fields of the values.
+func valuePointers(c dossier.CandidateDocumentType) map[string]string {
+	names := map[string]string{}
+	if c.Document != nil {
+		for _, f := range valueFields(c) {
+			names["/parsed/"+strings.ReplaceAll(strings.TrimPrefix(f.Name, "v."), ".", "/")] = f.Name
+		}
+	}
+	return names
 }
 
 // tooLate says what happened to a document meanwhile.
@@ -317,24 +324,25 @@ func validateDocument(p *page) error {
 	})
 }
 
-// correctedValues returns the values of the form, nested by their references, and whether any differs from what was read.
+// correctedValues returns the values of the form that differ from what was read, nested by their references. One
+// that was emptied is null.
 func correctedValues(f *form, now dossier.CandidateDocumentType) (map[string]any, bool) {
 	parsed, changed := map[string]any{}, false
-	for name := range f.values {
-		ref, ok := strings.CutPrefix(name, "v.")
-		if !ok {
+	for _, field := range valueFields(now) {
+		ref := strings.TrimPrefix(field.Name, "v.")
+		if _, sent := f.values[field.Name]; !sent {
 			continue
 		}
-		before := lookup(now.Document.Parsed, ref)
-		value := f.Get(name)
-		if value != plainText(before) {
-			changed = true
-			if value != "" {
-				nest(parsed, ref, value)
-			}
-		} else if before != nil {
-			nest(parsed, ref, before)
+		value := f.Get(field.Name)
+		if value == plainText(lookup(now.Document.Parsed, ref)) {
+			continue
 		}
+		changed = true
+		if value == "" {
+			nest(parsed, ref, nil)
+			continue
+		}
+		nest(parsed, ref, typedValue(value, field.Type))
 	}
 	return parsed, changed
 }

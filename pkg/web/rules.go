@@ -165,11 +165,12 @@ func (c catalog) typedList(v any) string {
 		}
 		parts = append(parts, text)
 	}
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	_ = w.Write(parts) // a strings.Builder takes everything
-	w.Flush()
-	return strings.TrimSuffix(b.String(), "\n")
+	for i, part := range parts {
+		if strings.ContainsAny(part, `,"`) {
+			parts[i] = `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (p *page) rulesPage(t dossier.DocumentType, c catalog, f *form, rows []ruleRow) error {

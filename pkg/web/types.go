@@ -182,9 +182,9 @@ func (p *page) typeForm(f *form, name string) error {
 func writeTargets(c catalog) []option {
 	all := options(dossier.TextKeys...)
 	for _, f := range c.fields {
-		prefix, of := "cf_", "candidate: "
+		prefix, of := "cf_", "Candidate: "
 		if f.Entity == dossier.EntityDocument {
-			prefix, of = "dcf_", "document: "
+			prefix, of = "dcf_", "Document: "
 		}
 		all = append(all, option{prefix + f.Reference, of + f.Label})
 	}

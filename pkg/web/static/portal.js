@@ -6,6 +6,9 @@ const longDay = new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UT
 const longMoment = new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short" });
 
 function prepare(root) {
+  for (const form of root.querySelectorAll("[data-upload]")) form.querySelector(".wide").hidden = form.querySelectorAll("fieldset").length === 1;
+  const change = document.querySelector("[data-language] button");
+  if (change) change.hidden = true;
   for (const time of root.querySelectorAll("time[data-day]")) time.textContent = longDay.format(new Date(time.dateTime));
   for (const time of root.querySelectorAll("time[data-moment]")) time.textContent = longMoment.format(new Date(time.dateTime));
 }
@@ -66,6 +69,7 @@ document.addEventListener("submit", (event) => {
   deliver(event.target);
 });
 document.addEventListener("change", (event) => {
+  if (event.target.name === "language") event.target.form.requestSubmit();
   const form = event.target.closest("[data-upload]");
   if (!form || event.target.type !== "file") return;
   const set = event.target.closest("fieldset");
