@@ -244,7 +244,7 @@ func TestLogLine(t *testing.T) {
 	}
 }
 
-// A subject of a JWT may be somebody's address: the log has another name for it.
+// A JWT's subject may be an email address, so the log shows another id.
 func TestLogOfASubject(t *testing.T) {
 	t.Parallel()
 	b := newTestAPI(t, withRoutes(Config{OIDC: subject{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
@@ -254,7 +254,7 @@ func TestLogOfASubject(t *testing.T) {
 	}
 }
 
-// subject is a verifier of anything.
+// subject accepts every JWT.
 type subject struct{}
 
 func (subject) Verify(context.Context, string) (dossier.Principal, error) {

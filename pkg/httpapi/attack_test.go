@@ -12,7 +12,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// keyWith makes a key in the store, whatever anybody may give.
+// keyWith creates a key in the store, with any scopes.
 func (h *testAPI) keyWith(t *testing.T, kind string, expires dossier.Time, scopes ...string) dossier.Key {
 	t.Helper()
 	k, err := h.store.CreateKey(t.Context(), h.company.ID, dossier.KeyInput{Kind: kind,
@@ -43,7 +43,8 @@ func TestRevokedKeyEndsAtOnce(t *testing.T) {
 	h.refused(t, call{method: "GET", target: "/forms", key: weakened.Secret}, dossier.CodeForbidden)
 }
 
-// Another process believes a key for ten seconds at most, and never where credentials are made.
+// Another process trusts a cached key for ten seconds at most, and not at all where it creates
+// credentials.
 func TestRevokedKeyEndsElsewhere(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -141,7 +142,7 @@ func TestKeysOfAJWTEnd(t *testing.T) {
 	okWith[dossier.Key](t, h, key(end(89*24*time.Hour)))
 }
 
-// Whoever decides where data go has to be able to read them.
+// Sending data somewhere requires the scope to read them.
 func TestDataLeaveWithTheirScopes(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -189,7 +190,7 @@ func TestRateOfACompany(t *testing.T) {
 	}
 }
 
-// An address that guesses keys is refused before a look-up; a key that is in use goes on.
+// An address that guesses keys is limited before any look-up; a key in use keeps working.
 func TestGuessingIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newTestAPI(t, withRoutes(Config{FailureRate: 1, FailureBurst: 20}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))

@@ -13,7 +13,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// settingsRow is a route that needs to read settings and answers who called.
+// settingsRow returns a route that responds with its caller.
 func settingsRow(method, path, scope string) route {
 	return route{method: method, path: path, scope: scope, body: bodyNone,
 		handle: func(r *request) (any, error) {
@@ -21,7 +21,7 @@ func settingsRow(method, path, scope string) route {
 		}}
 }
 
-func TestWhoCalls(t *testing.T) {
+func TestAuthentication(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -106,7 +106,7 @@ func TestExpiryIsHonouredInTheCache(t *testing.T) {
 	}
 }
 
-func TestStorageThatDoesNotAnswerIsNotA401(t *testing.T) {
+func TestAuthenticationWhileStoreIsUnavailable(t *testing.T) {
 	t.Parallel()
 	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	b.credentials.err = fmt.Errorf("get: %w", kv.ErrUnavailable)
@@ -175,7 +175,7 @@ func TestCandidateTokens(t *testing.T) {
 	}
 }
 
-// issuer is a Verifier of one JWT.
+// issuer verifies a single JWT.
 type issuer struct{ err error }
 
 func (i issuer) Verify(_ context.Context, raw string) (dossier.Principal, error) {

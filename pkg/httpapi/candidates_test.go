@@ -33,7 +33,7 @@ func TestCreateCandidate(t *testing.T) {
 		t.Errorf("OK: read again (-want +got)\n%s", diff)
 	}
 	if n := len(h.requests(t, made.ID)); n != 2 {
-		t.Errorf("OK: asked for %d document types", n)
+		t.Errorf("OK: requested %d document types", n)
 	}
 	h.refused(t, call{method: "POST", target: "/candidates", body: `{"externalId":"x-1"}`}, dossier.CodeConflict)
 
@@ -62,7 +62,7 @@ func TestCreateCandidate(t *testing.T) {
 	}
 }
 
-// A transaction holds a hundred writes: more document types than fit are refused, not an error of ours.
+// A transaction holds a hundred writes, so a request with more document types is refused.
 func TestCreateCandidateAtItsLimit(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -72,7 +72,7 @@ func TestCreateCandidateAtItsLimit(t *testing.T) {
 		ids = append(ids, h.documentType(t, "T", ""))
 	}
 	if got := len(h.requests(t, h.candidate(t, ids[:45]...))); got != 45 {
-		t.Errorf("OK: asked for %d", got)
+		t.Errorf("OK: requested %d", got)
 	}
 	h.refused(t, call{method: "POST", target: "/candidates", body: `{"documentTypeIds":["` + strings.Join(ids, `","`) + `"]}`}, dossier.CodeLimitReached)
 }
@@ -133,7 +133,7 @@ func TestChangeCandidate(t *testing.T) {
 	}
 	h.refused(t, call{method: "PATCH", target: at, body: `{"firstName":"Bob"}`, header: []string{"If-Match", tag}}, dossier.CodePrecondition)
 
-	// The external id that was given up is free, the other is not.
+	// The old external id is free; the new one is taken.
 	other := ok[dossier.Candidate](t, h, "POST", "/candidates", `{"externalId":"one"}`).ID
 	h.refused(t, call{method: "PATCH", target: "/candidates/" + other, body: `{"externalId":"two"}`}, dossier.CodeConflict)
 

@@ -11,7 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// bodies asks with every body that must not be taken.
+// bodies sends every body that has to be refused.
 func (a conformance) bodies() {
 	if a.method == "GET" || a.method == "DELETE" {
 		return
@@ -58,7 +58,7 @@ func (a conformance) bodies() {
 	a.nulls(tree, "", tree)
 }
 
-// wrong has values of each type but null.
+// wrong has a value of each JSON type but null.
 var wrong = map[string]any{"text": "x", "number": 1.5, "boolean": true, "object": map[string]any{}, "list": []any{}}
 
 func typeOf(v any) string {
@@ -75,8 +75,8 @@ func typeOf(v any) string {
 	return "object"
 }
 
-// members calls refuse with what each place of the body can't hold: an unknown member, another type, a text or list that is too long,
-// an id of another company.
+// members calls refuse with every value that a place of the body does not accept: an unknown
+// member, another type, a text or list that is too long, an id of another company.
 func (a conformance) members(at jsontext.Pointer, v any, refuse func(change any, pointer jsontext.Pointer, code dossier.Code)) {
 	code := dossier.CodeValidation
 	open := slices.Contains(a.goodRequest.any, string(at))
@@ -114,7 +114,7 @@ func (a conformance) members(at jsontext.Pointer, v any, refuse func(change any,
 	}
 }
 
-// changed is the body with another value at a pointer.
+// changed returns the body with another value at a pointer.
 func (a conformance) changed(tree any, pointer jsontext.Pointer, value any) string {
 	text, err := json.Marshal(tree)
 	if err != nil {
@@ -140,7 +140,8 @@ func (a conformance) changed(tree any, pointer jsontext.Pointer, value any) stri
 	return string(text)
 }
 
-// nulls asks with null, and with an empty text, in each place: it is no value, taken or refused, and never half of it.
+// nulls sends null and an empty text in each place. Either may be accepted or refused; a refusal
+// must store nothing.
 func (a conformance) nulls(tree any, at jsontext.Pointer, v any) {
 	values := []any{nil, ""}
 	if _, text := v.(string); !text {

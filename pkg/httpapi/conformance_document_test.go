@@ -13,15 +13,15 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
 )
 
-// parameter is one of an operation of the document, or of its components.
+// parameter is a parameter of an operation, or of the document's components.
 type parameter struct {
 	Ref  string `json:"$ref"`
 	Name string `json:"name"`
 	In   string `json:"in"`
 }
 
-// The table of routes and the document name the same: routes, scopes, path parameters, filters, paging, bodies, and the headers of
-// requests.
+// The table of routes and the document list the same routes, scopes, path parameters, filters,
+// paging, bodies and request headers.
 func TestRoutesAndDocument(t *testing.T) {
 	t.Parallel()
 	got, want := map[string][]string{}, map[string][]string{}
@@ -62,7 +62,7 @@ func TestRoutesAndDocument(t *testing.T) {
 	}
 }
 
-// described is what the document has to say of a route.
+// documentChecked returns everything that the document has to state about a route.
 func (rt route) described() []string {
 	list := []string{"scope " + rt.scope}
 	for _, name := range params(rt.path) {

@@ -9,8 +9,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/openapitest"
 )
 
-// versions holds an answer to its ETag: it is there where the document lists one, and nowhere else, and it is the ETag with which the
-// resource is read then.
+// versions checks a response's ETag: it is present exactly where the document lists one, and a GET
+// of the resource returns the same one.
 func (a conformance) versions(w *httptest.ResponseRecorder) {
 	all := openapitest.Operations(a.t)
 	n := slices.IndexFunc(all, func(o openapitest.Operation) bool { return o.Method+" "+o.Path == a.String() })

@@ -2,7 +2,8 @@ package httpapi
 
 import "strings"
 
-// specimen is a good request to a route. at has the path with the names of a world's ids, body too; queries are of its filters.
+// goodRequest is a request that a route accepts. Names after a $ in at and body stand for ids of
+// the seed.
 type goodRequest struct {
 	at, body string
 	free     []string // pointers of objects whose members the caller names
@@ -30,7 +31,7 @@ const (
 	uploadSample = `{"parts":[{"name":"front","fileName":"a.pdf","contentType":"application/pdf","content":"JVBERi0xLjQKJSVFT0YK"}]}`
 )
 
-// samples has a row for each route of the table of routes.
+// samples has one request for each row of the route table.
 var samples = map[string]goodRequest{
 	"GET /healthz":      {at: "/healthz"},
 	"GET /openapi.json": {at: "/openapi.json"},

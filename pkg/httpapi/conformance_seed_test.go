@@ -25,15 +25,16 @@ import (
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
-// world is three companies with one of everything each: the own one, a sibling of its group, and a stranger. Ids and keys stand under
-// short names. file is the table with all of it: each test works on a copy.
+// seed is three companies with one of every resource each: the caller's own, a sibling in its
+// group, and a stranger. Ids and keys are kept under short names. file is the database with all of
+// it; each test works on a copy.
 type seed struct {
 	own, sibling, stranger map[string]string
 	keys                   map[string]string // by what is wrong with them
 	file                   []byte
 }
 
-// newWorld makes the companies through the handlers.
+// newSeed creates the companies through the handlers.
 func newSeed(t *testing.T) seed {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "db")
@@ -66,7 +67,7 @@ func newSeed(t *testing.T) seed {
 	return w
 }
 
-// furnished makes one of everything in the company of a key.
+// createEverything creates one of every resource in the company of a key.
 func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 	t.Helper()
 	ids := map[string]string{"part": "front"}
@@ -105,7 +106,8 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 	return ids
 }
 
-// documented uploads to a candidate document type that waits for a decision then, and has an event delivered to a target that is gone.
+// uploadAndDeliver uploads a document that then waits for a decision, and delivers an event to a
+// target that is gone.
 func (h *testAPI) uploadAndDeliver(t *testing.T, key string, ids map[string]string) {
 	t.Helper()
 	of := func(candidate, documentType string) string {
@@ -129,7 +131,7 @@ func (h *testAPI) uploadAndDeliver(t *testing.T, key string, ids map[string]stri
 	h.attemptDeliveries(t, ids["off"])
 }
 
-// badKeys makes keys of the own company that are expired, revoked or without one scope, and candidates' tokens.
+// badKeys creates keys of the own company that are expired, revoked or lack one scope.
 func (h *testAPI) badKeys(t *testing.T) map[string]string {
 	t.Helper()
 	keys := map[string]string{"own": h.key}
@@ -157,7 +159,7 @@ func (h *testAPI) badKeys(t *testing.T) map[string]string {
 	return keys
 }
 
-// plot is a copy of the world for one test, an hour after every key of it has expired that does.
+// seededAPI is an API on a copy of the seed, an hour after its short-lived keys have expired.
 type seededAPI struct {
 	*testAPI
 	seed
@@ -198,7 +200,7 @@ func (w seed) open(t *testing.T) *seededAPI {
 	return p
 }
 
-// stored is a digest of every byte of every file: the table's and the parts.
+// stored returns a digest of all files: the database and the parts.
 func (p *seededAPI) stored() string {
 	h := sha256.New()
 	err := filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
@@ -219,12 +221,13 @@ func (p *seededAPI) stored() string {
 	return string(h.Sum(nil))
 }
 
-// inside matches what no answer may show: stacks, files and keys of the table.
+// internals matches text that no response may show: stacks, files and keys of the database.
 var internals = regexp.MustCompile(`goroutine|\.go:|runtime error|panic|bbolt|#CAND|#DT|#CDT|#KEY|#TOK|/tmp/|github\.com`)
 
 var documentChecked sync.Map // answers that were held against the document
 
-// ask sends a request and holds the answer to what every answer is held to. A request that is taken has to be in the document too.
+// ask sends a request and checks the response against the rules for every response. A success has
+// to match the document too.
 func (p *seededAPI) ask(c call) *httptest.ResponseRecorder {
 	p.t.Helper()
 	c.header = append([]string{"X-Request-Id", "same"}, c.header...)
@@ -245,8 +248,8 @@ func (p *seededAPI) ask(c call) *httptest.ResponseRecorder {
 	return w
 }
 
-// refuse sends a request that has to be refused with a code, and leaves everything stored as it was. pointer is among what the
-// answer names, or leads to it; empty: nothing is asked.
+// refuse sends a request that has to be refused with a code and must store nothing. The response
+// has to name the pointer, one above it or one below it; an empty pointer is not checked.
 func (p *seededAPI) refuse(c call, code dossier.Code, pointer string) *httptest.ResponseRecorder {
 	p.t.Helper()
 	w := p.ask(c)
@@ -263,7 +266,7 @@ func (p *seededAPI) refuse(c call, code dossier.Code, pointer string) *httptest.
 	return w
 }
 
-// unchanged fails where something was stored since the last look.
+// unchanged fails if something was stored since the last call.
 func (p *seededAPI) unchanged(about string) {
 	p.t.Helper()
 	if now := p.stored(); now != p.before {
@@ -272,7 +275,7 @@ func (p *seededAPI) unchanged(about string) {
 	}
 }
 
-// same fails where two answers are not the same to the byte.
+// identical fails if two responses differ in a single byte.
 func (p *seededAPI) identical(about string, a, b *httptest.ResponseRecorder) {
 	p.t.Helper()
 	if a.Code != b.Code || a.Body.String() != b.Body.String() || !cmp.Equal(a.Header(), b.Header()) {

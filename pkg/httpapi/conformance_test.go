@@ -11,16 +11,16 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// asked is one route with its sample, in a world.
+// conformance tests one route with its sample, on a copy of the seed.
 type conformance struct {
 	*seededAPI
 	route
 	goodRequest
 }
 
-// TestEveryRoute holds each route of the table of routes to what every route is held to. A route without a sample fails, so that none
-// can be forgotten.
-func TestEveryRoute(t *testing.T) {
+// TestConformance tests each row of the route table against the rules for every route. A route
+// without a sample fails, so that none is forgotten.
+func TestConformance(t *testing.T) {
 	t.Parallel()
 	routes := (&API{}).routes(Groups())
 	for name := range samples {
@@ -47,7 +47,7 @@ func TestEveryRoute(t *testing.T) {
 	}
 }
 
-// with replaces the names in a text by ids, those in other first.
+// with replaces the names in a text by ids; those in other take precedence.
 func (a conformance) with(text string, other map[string]string) string {
 	return os.Expand(text, func(name string) string {
 		if id, ok := other[name]; ok {
@@ -60,12 +60,12 @@ func (a conformance) with(text string, other map[string]string) string {
 	})
 }
 
-// request is the sample as a call.
+// request returns the sample as a call.
 func (a conformance) request(header ...string) call {
 	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.goodRequest.body, nil), header: header, key: a.keys[a.goodRequest.key]}
 }
 
-// admission asks with every credential that must not be let in, or not there.
+// admission sends every credential that must be refused, or that must not find the resource.
 func (a conformance) admission() {
 	if a.public {
 		c := a.request()
@@ -122,7 +122,8 @@ func (a conformance) admission() {
 
 const nobody = "01JD5T0000000000000000000C" // a ULID that nothing has
 
-// ids asks for what is absent, foreign, malformed or too long. All of it is not there, to the byte.
+// ids sends ids that are absent, foreign, malformed or too long. All get the same 404, to the
+// byte.
 func (a conformance) ids() {
 	first := true
 	for _, name := range strings.Split(a.at, "$")[1:] {
@@ -141,7 +142,7 @@ func (a conformance) ids() {
 				prefix+"_"+strings.Repeat(nobody, 3))
 		}
 		if second := a.own[name+"2"]; !first && second != "" {
-			others = append(others, second) // of another candidate, or not asked for
+			others = append(others, second) // of another candidate, or not requested
 		}
 		for _, id := range others {
 			a.identical(name+" "+id, absent, a.refuse(at(id), dossier.CodeNotFound, ""))
@@ -150,7 +151,8 @@ func (a conformance) ids() {
 	}
 }
 
-// parameters asks with parameters that are unknown, doubled, empty, too long, too many and off their lists.
+// parameters sends query parameters that are unknown, repeated, empty, too long, too many or
+// outside their closed lists.
 func (a conformance) parameters() {
 	if a.public {
 		return
@@ -195,7 +197,8 @@ func (a conformance) parameters() {
 	a.foreignLists()
 }
 
-// foreignLists asks for lists with ids and cursors of other companies: nothing says that they have any.
+// foreignLists requests lists with ids and cursors of other companies. No response shows that
+// these exist.
 func (a conformance) foreignLists() {
 	for _, name := range a.filters {
 		kind := map[string]string{"candidateId": "cnd", "integrationId": "int"}[name]
@@ -224,7 +227,7 @@ func (a conformance) foreignLists() {
 	a.unchanged("lists")
 }
 
-// entityTags asks for a change of another version.
+// entityTags sends changes with a stale or malformed If-Match.
 func (a conformance) entityTags() {
 	if a.method != "PATCH" {
 		return
@@ -239,10 +242,10 @@ func (a conformance) entityTags() {
 	}
 }
 
-// secrets is what an answer shows once.
+// secrets matches the values that only the first response shows.
 var secrets = regexp.MustCompile(`,"secret":"[^"]+"|"token":"[^"]+",?`)
 
-// good sends the sample: it is taken, under an Idempotency-Key once only.
+// good sends the sample, which succeeds. Repeated under one Idempotency-Key it has one effect.
 func (a conformance) good() {
 	c := a.request()
 	if a.method != "POST" {

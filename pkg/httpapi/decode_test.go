@@ -226,7 +226,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// In a merge patch null takes away; in a list, which replaces, there is nothing to take it from.
+// In a merge patch null removes a member; a list is replaced, so null has no meaning in it.
 func TestNullInPatch(t *testing.T) {
 	t.Parallel()
 	now := thing{Name: "a", Tags: []string{"x"}}
@@ -238,7 +238,7 @@ func TestNullInPatch(t *testing.T) {
 	checkError(t, err, dossier.CodeValidation, []string{"/tags/1 null", "/parts/0/label null"})
 }
 
-// However many there are, one answer names some.
+// One response names only some of many nulls.
 func TestManyNulls(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{"tags":[` + strings.Repeat("null,", 1000) + `null]}`)

@@ -13,7 +13,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// refused fails where an error is not one that a client is told with its reasons.
+// refused fails if an error is not a client error with its reasons.
 func refused(t *testing.T, err error) {
 	t.Helper()
 	e := (*dossier.Error)(nil)

@@ -11,8 +11,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// An integration that is disabled by hand hears of nothing, what was under way to it is held, and it makes room for another.
-func TestDisableByHand(t *testing.T) {
+// An integration disabled by an administrator receives no events, its pending deliveries are held,
+// and another integration may take its place.
+func TestDisableIntegration(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	const body = `{"name":"I","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://example.com/hook"}}`
@@ -65,8 +66,8 @@ func TestDisableByHand(t *testing.T) {
 	h.refused(t, call{method: "POST", target: "/integrations", body: body[:len(body)-1] + `,"state":"active"}`}, dossier.CodeValidation, "/state readOnly")
 }
 
-// An integration whose target is gone still hears its event, and is listed for it; enabled, it is as it was.
-func TestEnable(t *testing.T) {
+// An integration whose target is gone is still listed for its event, and can be enabled again.
+func TestEnableIntegration(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	hook := "/integrations/" + d.make("/integrations", strings.Replace(hookBody, "DocumentValidated", "Created", 1))

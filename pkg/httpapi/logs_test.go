@@ -103,7 +103,7 @@ func TestReplay(t *testing.T) {
 	h.refused(t, call{method: "POST", target: "/integrations/logs/log_x/replay"}, dossier.CodeNotFound)
 }
 
-// A reaction that can't happen any more is skipped, and the log says for want of what.
+// A reaction that has become impossible is skipped, and the log states the reason.
 func TestSkippedReactions(t *testing.T) {
 	t.Parallel()
 	for reason, gone := range map[string]string{"scenarioDeleted": "/scenarios/", "candidateErased": "/candidates/"} {

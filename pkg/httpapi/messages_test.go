@@ -55,14 +55,14 @@ func TestMessages(t *testing.T) {
 		`{"text":"` + strings.Repeat("é", 4001) + `"}`: "/text tooLong", `{"text":"x","author":{}}`: "/author unknown"} {
 		h.refused(t, call{method: "POST", target: at, body: body}, dossier.CodeValidation, named)
 	}
-	// A message is at its candidate's address only.
+	// A message exists only under its own candidate.
 	other := "/candidates/" + h.candidate(t) + "/messages/"
 	h.refused(t, call{method: "POST", target: other + answer.ID + "/read"}, dossier.CodeNotFound)
 	h.refused(t, call{method: "DELETE", target: other + answer.ID}, dossier.CodeNotFound)
 	h.refused(t, call{method: "GET", target: "/candidates/cnd_x/messages"}, dossier.CodeNotFound)
 }
 
-// The side that calls reads, whoever wrote the message: the interface states no condition.
+// The caller's side reads, whoever wrote the message: the interface states no condition.
 func TestReadingAnOwnMessage(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -84,7 +84,7 @@ func TestReadingAnOwnMessage(t *testing.T) {
 	}
 }
 
-func TestMessagesAreNotCut(t *testing.T) {
+func TestMessagesAreListedWhole(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	h.unchecked = true
@@ -100,8 +100,8 @@ func TestMessagesAreNotCut(t *testing.T) {
 	}
 }
 
-// Where an answer may not have any size, a list comes in pages that fit, whether one was asked for or not.
-func TestLongListsAreCut(t *testing.T) {
+// Where responses are limited in size, a list comes in pages that fit, even if none was requested.
+func TestLongListsArePaged(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	h.unchecked = true

@@ -15,7 +15,7 @@ var (
 	is   = spec.Is
 )
 
-// noun is what one resource with the five usual routes is called.
+// noun names a resource with the five usual routes.
 type noun struct{ schema, path, one string }
 
 // operations describes the five usual routes. deleting says what a deletion means.
@@ -38,15 +38,16 @@ func (n noun) operations(deleting string, create, change, remove []spec.Operatio
 
 const mergePatch = "The body is a JSON Merge Patch (RFC 7396): an absent member stays as it is, `null` clears one, an array replaces the whole list."
 
-// fail is a code that an operation answers. text says what it means there; empty: what it always means.
+// fail returns an error code of an operation. text is its meaning there, if it differs from the
+// usual one.
 func fail(code dossier.Code, text string) spec.OperationFailure {
 	return spec.OperationFailure{Code: string(code), Text: text}
 }
 
-// fails makes the list of them.
+// fails returns a list of error codes.
 func fails(list ...spec.OperationFailure) []spec.OperationFailure { return list }
 
-// limitReached is what creating one more of something can answer.
+// limitReached is the error of every route that creates another resource of a limited kind.
 var limitReached = fail(dossier.CodeLimitReached, "")
 
 // failures adds what every route of the kind answers to what a route answers itself.

@@ -165,7 +165,7 @@ func documentTypeSchemas() map[string]*spec.Schema {
 	}
 }
 
-// documentTypeExamples makes the work permit, with rules, and the tachograph card that they ask for.
+// documentTypeExamples creates the work permit, with rules, and the tachograph card that they add.
 func documentTypeExamples(s *session) {
 	const path = "/documentTypes"
 	s.quiet("POST "+path, path, `{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`, "dty2")

@@ -150,7 +150,7 @@ func webhooks() []spec.Webhook {
 	}
 }
 
-// info is what the document says about itself.
+// info returns the document's description of itself.
 func info() spec.Info {
 	return spec.Info{Title: "Dossier", Version: "1.0.0", Summary: "Dossiers of candidates: documents, checks, rules, integrations.",
 		License: map[string]string{"name": "MIT", "identifier": "MIT"}, Description: strings.Join([]string{

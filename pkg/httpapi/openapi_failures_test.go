@@ -10,7 +10,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
 )
 
-// failureTexts says of each code what it means where a route says nothing of its own, and has an example.
+// failureTexts has the usual meaning of each error code, for routes that state none of their own,
+// and an example.
 var failureTexts = []struct {
 	code    dossier.Code
 	text    string
@@ -56,7 +57,7 @@ var failureTexts = []struct {
 	{dossier.CodeIntegrationActive, "The integration is not disabled.", dossier.Error{Detail: "There is nothing to enable."}},
 }
 
-// failureHeaders are the headers that come with a code, by name, with the name that the document has for each.
+// failureHeaders maps the headers that come with a code to their names in the document.
 var failureHeaders = map[dossier.Code]map[string]string{
 	dossier.CodeUnauthorized: {"WWW-Authenticate": "WWWAuthenticate"}, dossier.CodeRateLimited: {"Retry-After": "RetryAfter"},
 	dossier.CodeUnavailable: {"Retry-After": "RetryAfter"}, dossier.CodeLocked: {"Retry-After": "RetryAfterLock"},

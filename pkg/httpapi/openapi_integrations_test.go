@@ -141,7 +141,7 @@ func integrationSchemas() map[string]*spec.Schema {
 	}
 }
 
-// integrationExamples ends with an integration that one event was delivered to, and that is disabled.
+// integrationExamples ends with a disabled integration that one event was delivered to.
 func integrationExamples(s *session) {
 	const path, one = "/integrations", "/integrations/{id}"
 	s.resource(path, "int", `{"name":"HR system","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://hr.example.com/hook"}}`, `{"payload":"full"}`)

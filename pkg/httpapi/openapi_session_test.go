@@ -64,7 +64,8 @@ func (s *session) expand(text string) string {
 	})
 }
 
-// quiet sends a request, keeps the id of what it made under a name, and returns the answer.
+// quiet sends a request without recording it, keeps the id in the response under a name, and
+// returns the response.
 func (s *session) quiet(route, target, body, as string) []byte {
 	s.t.Helper()
 	method, path, _ := strings.Cut(route, " ")
@@ -84,7 +85,7 @@ func (s *session) quiet(route, target, body, as string) []byte {
 	return w.Body.Bytes()
 }
 
-// idOf returns the id of what an answer is about: the first of a list.
+// idOf returns the id in a response, or of the first item of a list.
 func idOf(answer []byte) string {
 	var one struct {
 		ID       string `json:"id"`
@@ -98,8 +99,8 @@ func idOf(answer []byte) string {
 	return one.ID + one.UploadID
 }
 
-// record sends a request that is an example of a route, under the name "example" unless it has
-// another, and returns the id of what the answer is about. as keeps it for what follows.
+// record sends a request that is an example of a route, under the name "example" unless another is
+// given, and returns the id in the response. as keeps it for later requests.
 func (s *session) record(route, target, body, as string, name ...string) string {
 	s.t.Helper()
 	answer := s.quiet(route, target, body, as)

@@ -50,7 +50,7 @@ func firstDifference(got, want []byte) string {
 	return "one is longer"
 }
 
-// description is what the document says of one resource beside the route table.
+// description has the document's texts and types for one resource, beside the route table.
 type description struct {
 	tag, text  string
 	operations map[string]operation // by route
@@ -59,7 +59,7 @@ type description struct {
 	examples   func(*session) // sends a request to every route
 }
 
-// operation is what the document says of one route.
+// operation has the document's texts for one route.
 type operation struct {
 	id, summary, text string
 	in, out           string // names of schemas; `[]` before out for a list; empty out: nothing to tell

@@ -14,7 +14,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// cursor is one of the table; ofRow is it as clients get it, on the lists of queried.
+// cursor is a cursor of the store; ofRow returns it as clients get it from the lists of queried.
 var cursor = kv.Place{Sort: "s", Key: kv.Key{PK: "p", SK: "s"}}.Cursor()
 
 func listRow() *route {
@@ -164,14 +164,15 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// marked is what stands before the cursor in the Link header of an answer.
+// marked returns the text before the cursor in the Link header of a response.
 func marked(w *httptest.ResponseRecorder) string {
 	_, after, _ := strings.Cut(w.Header().Get("Link"), url.QueryEscape(pageAfter)+"=")
 	mark, _, _ := strings.Cut(after, cursor)
 	return mark
 }
 
-// A cursor is taken by the list that gave it, with the same filters in any order and any size, and by no other.
+// A cursor is valid only for the list that returned it: the same filters, in any order, with any
+// page size.
 func TestCursorOfAnotherList(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

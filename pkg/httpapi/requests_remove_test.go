@@ -7,7 +7,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// What is removed is not asked for any more, stays readable, and can be asked for again; while a check runs it is frozen.
+// A removed request is closed but readable and can be requested again. During a check it is
+// locked.
 func TestRemoveRequest(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -36,6 +37,6 @@ func TestRemoveRequest(t *testing.T) {
 	again := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes",
 		`{"candidateId":"`+candidate+`","documentTypeId":"`+removed.DocumentType.ID+`"}`)
 	if again.ID != request || again.State != dossier.StateRequested {
-		t.Errorf("OK: asked for again: %+v", again)
+		t.Errorf("OK: requested again: %+v", again)
 	}
 }

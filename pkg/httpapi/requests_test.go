@@ -106,7 +106,7 @@ func TestReviewDocument(t *testing.T) {
 	if valid.State != "validated" || valid.Lock != nil || valid.Document.State != "validated" {
 		t.Errorf("OK: %+v", valid)
 	}
-	// What the rules did can be read as soon as it answers.
+	// The rules' effects are readable as soon as the response is there.
 	if c := ok[dossier.Candidate](t, h, "GET", "/candidates/"+candidate, ""); c.Language != "CE" || c.Status != "approved" {
 		t.Errorf("OK: %+v", c)
 	}
@@ -134,7 +134,7 @@ func TestReviewDocument(t *testing.T) {
 	}
 }
 
-// A failure of the rules is not one of the validation: the job is open and goes on by itself.
+// Failing rules do not fail the validation: their job stays open and is retried.
 func TestValidateWithoutRules(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -154,8 +154,8 @@ func TestValidateWithoutRules(t *testing.T) {
 	}
 }
 
-// A candidate's token reaches its own dossier, and not what the check read or the rules did.
-func TestTokenReachesItsOwn(t *testing.T) {
+// A candidate's token reads its own dossier, but neither parsed values nor rule runs.
+func TestTokenReadsItsOwnDossier(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	candidate, request := h.candidateWithRequest(t, permitRules)
@@ -189,12 +189,12 @@ func TestTokenReachesItsOwn(t *testing.T) {
 	}
 }
 
-// broken is a rule runner whose storage is away.
+// broken is a rule runner whose storage is unavailable.
 type broken struct{}
 
 func (broken) Run(context.Context, string, string) error { return errors.New("away") }
 
-// Errors come in the order of the fields, always.
+// Errors always come in the order of the fields.
 func TestOrderOfErrors(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -203,7 +203,7 @@ func TestOrderOfErrors(t *testing.T) {
 	}
 }
 
-// A validation that is sent again answers as it did first, with what the rules did.
+// A repeated validation gets its first response, with the rules' effects.
 func TestValidateAgain(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -216,7 +216,7 @@ func TestValidateAgain(t *testing.T) {
 	if first.State != dossier.StateValidated || again.Body.String() != w.Body.String() {
 		t.Errorf("first %s\nagain %s", w.Body, again.Body)
 	}
-	// It goes with the candidate, as every answer about one.
+	// It is erased with the candidate.
 	ok[struct{}](t, h, "DELETE", "/candidates/"+candidate, "")
 	h.refused(t, validate, dossier.CodeNotFound)
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 )
 
-// The four events of the interface, and what an administrator does for each to happen.
+// requiredEvents are the four events that the interface requires, with the request that causes
+// each.
 var requiredEvents = map[string]struct{ path, body string }{
 	event.CandidateRejected:                 {"/reject", `{"reason":"r"}`},
 	event.CandidatePassVerificationVerified: {"/passVerification", `{"status":"verified"}`},
@@ -24,16 +25,17 @@ var requiredEvents = map[string]struct{ path, body string }{
 	event.CandidateMessageSent:              {"/messages", `{"text":"Hello"}`},
 }
 
-// Each of the four events is accepted wherever the interface names it, and reaches integrations and scenarios.
-func TestFourEvents(t *testing.T) {
+// Each required event is accepted wherever the interface names it, and reaches integrations and
+// scenarios.
+func TestRequiredEvents(t *testing.T) {
 	t.Parallel()
 	for name, act := range requiredEvents {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newTestAPI(t)
 			integration := h.integrationOn(t, name)
-			asked := h.documentType(t, "Card", "")
-			scenario := h.scenarioOn(t, name, asked)
+			requested := h.documentType(t, "Card", "")
+			scenario := h.scenarioOn(t, name, requested)
 			candidate := h.candidate(t)
 			ok[struct {
 				ID string `json:"id"`
@@ -50,8 +52,8 @@ func TestFourEvents(t *testing.T) {
 			if len(to) != 2 || !slices.Contains(to, integration) || !slices.Contains(to, scenario) {
 				t.Errorf("the log has %v, not %s and %s", to, integration, scenario)
 			}
-			if requests := h.requests(t, candidate); len(requests) != 1 || requests[0].DocumentType.ID != asked {
-				t.Errorf("the scenario asked for %+v", requests)
+			if requests := h.requests(t, candidate); len(requests) != 1 || requests[0].DocumentType.ID != requested {
+				t.Errorf("the scenario requested %+v", requests)
 			}
 			if name == event.CandidateMessageSent {
 				return // the message that it sends is one more
@@ -63,7 +65,8 @@ func TestFourEvents(t *testing.T) {
 	}
 }
 
-// integrationOn makes an integration of an event, by a change, and looks at it in every way there is.
+// integrationOn creates an integration of an event, directly and by a change, and reads it in
+// every way.
 func (h *testAPI) integrationOn(t *testing.T, name string) string {
 	t.Helper()
 	const body = `{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com/hook"}}`
@@ -80,11 +83,12 @@ func (h *testAPI) integrationOn(t *testing.T, name string) string {
 	return made.ID
 }
 
-// scenarioOn makes a scenario of an event that asks for a document type and sends a message, and looks at it in every way there is.
-func (h *testAPI) scenarioOn(t *testing.T, name, asked string) string {
+// scenarioOn creates a scenario of an event that requests a document type and sends a message, and
+// reads it in every way.
+func (h *testAPI) scenarioOn(t *testing.T, name, requested string) string {
 	t.Helper()
 	made := ok[dossier.Scenario](t, h, "POST", "/scenarios", fmt.Sprintf(
-		`{"name":"S","eventName":%q,"documentTypeIds":[%q],"notification":{"subject":"s","text":"Please."}}`, name, asked))
+		`{"name":"S","eventName":%q,"documentTypeIds":[%q],"notification":{"subject":"s","text":"Please."}}`, name, requested))
 	other := ok[dossier.Scenario](t, h, "POST", "/scenarios", `{"name":"O","eventName":"candidateCreated","active":false}`).ID
 	changed := ok[dossier.Scenario](t, h, "PATCH", "/scenarios/"+other, fmt.Sprintf(`{"eventName":%q}`, name))
 	read := ok[dossier.Scenario](t, h, "GET", "/scenarios/"+other, "")
@@ -95,7 +99,7 @@ func (h *testAPI) scenarioOn(t *testing.T, name, asked string) string {
 	return made.ID
 }
 
-// counted counts the requests to an engine.
+// countingEngine counts the requests to an engine.
 type countingEngine struct {
 	kv.Engine
 	n atomic.Int64
@@ -111,8 +115,9 @@ func (c *countingEngine) Query(ctx context.Context, q kv.Query) (kv.Page, error)
 	return c.Engine.Query(ctx, q)
 }
 
-// Wherever a document type stands its submission does, and no answer takes more than two requests to the table.
-func TestSubmissionEverywhere(t *testing.T) {
+// Every response that has a document type has its submission, and costs at most two requests to
+// the store.
+func TestSubmissionIsEmbedded(t *testing.T) {
 	t.Parallel()
 	engine, err := bolt.Open(filepath.Join(t.TempDir(), "db"))
 	if err != nil {
@@ -157,8 +162,8 @@ func TestSubmissionEverywhere(t *testing.T) {
 	}
 }
 
-// Both addresses of an upload are one: what one has frozen the other refuses.
-func TestBothUploads(t *testing.T) {
+// Both upload addresses are one: a lock taken through one is seen by the other.
+func TestUploadAddresses(t *testing.T) {
 	t.Parallel()
 	for first, second := range map[string]string{"candidateDocumentTypes": "containers", "containers": "candidateDocumentTypes"} {
 		h := newTestAPI(t)

@@ -10,7 +10,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// A candidate who has as many document types as they can, removed ones included, gets no other by a rule, and the run says why.
+// A candidate with as many document types as allowed, removed ones included, gets no more from a
+// rule, and the rule run states why.
 func TestRuleRunStopsAtLimits(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

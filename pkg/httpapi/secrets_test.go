@@ -16,8 +16,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Secrets are shown once: not when read, listed, changed, or asked for again with the same Idempotency-Key.
-func TestSecretsOnce(t *testing.T) {
+// A secret is shown once: not when read, listed or changed, nor when the request is repeated with
+// its Idempotency-Key.
+func TestSecretsShownOnce(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	parser := `{"name":"T","check":{"parser":"http","decision":"manual","http":{"url":"https://example.com/parse"}}}`
@@ -49,7 +50,7 @@ func TestSecretsOnce(t *testing.T) {
 	}
 }
 
-// The secret of a parser service is a new one whenever its address is.
+// A parser service gets a new secret whenever its address changes.
 func TestParserSecret(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
@@ -102,8 +103,8 @@ func TestKeys(t *testing.T) {
 	unknown.refuse("GET", "/forms", "", http.StatusUnauthorized, dossier.CodeUnauthorized)
 }
 
-// Somebody can always manage keys.
-func TestKeysLast(t *testing.T) {
+// The last administrator key with the scope keys can't be lost.
+func TestLastAdministratorKey(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	own := "/keys/" + d.company.Key.ID
@@ -186,7 +187,7 @@ func TestCreateCandidateToken(t *testing.T) {
 	d.stranger().refuse("POST", "/candidates/"+own+"/tokens", "", http.StatusNotFound, dossier.CodeNotFound)
 }
 
-// receiver is an endpoint that checks signatures with the Standard Webhooks library and echoes challenges.
+// receiver verifies signatures with the Standard Webhooks library and echoes challenges.
 func receiver(t *testing.T, secret func() string) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -24,14 +24,14 @@ func onBothEngines(t *testing.T, test func(t *testing.T, h *testAPI)) {
 	})
 }
 
-// signIn makes a session with a member of the body.
+// signIn creates a session from one member of the body.
 func (h *testAPI) signIn(t *testing.T, member, text string) dossier.Session {
 	t.Helper()
 	s, _ := okWith[dossier.Session](t, h, call{method: "POST", target: "/sessions", key: "none", body: fmt.Sprintf(`{%q:%q}`, member, text)})
 	return s
 }
 
-// code is the status of a request with a credential.
+// status returns the status of a request with a credential.
 func (h *testAPI) status(t *testing.T, method, target, key string) int {
 	t.Helper()
 	return h.do(t, call{method: method, target: target, key: key}).Code
@@ -171,7 +171,7 @@ func TestSignInIsRefused(t *testing.T) {
 	}
 }
 
-// One address tries so often only, whatever it tries; another is not held up.
+// One address may only try so often, with any credential; others are not affected.
 func TestGuestsAreLimited(t *testing.T) {
 	t.Parallel()
 	row := route{method: "POST", path: "/x", public: true, guests: true, body: bodyNone,

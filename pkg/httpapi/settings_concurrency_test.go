@@ -30,7 +30,7 @@ func (d client) atOnce(requests ...[3]string) map[int]int {
 	return statuses
 }
 
-// Of several that want the same name at once, exactly one has it.
+// If several requests claim the same name at once, exactly one gets it.
 func TestSettingsUnique(t *testing.T) {
 	t.Parallel()
 	for path, body := range map[string]string{
@@ -62,8 +62,8 @@ func TestSettingsUnique(t *testing.T) {
 	d.refuse("PATCH", "/registration-pages/"+page, `{"slug":"a"}`, http.StatusConflict, dossier.CodeConflict)
 }
 
-// Naming something and deleting it at the same time never leaves a name of what is gone.
-func TestNamedWhileDeleted(t *testing.T) {
+// A reference created while its target is deleted never dangles.
+func TestReferenceWhileDeleted(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	for n := range 10 {
@@ -76,8 +76,8 @@ func TestNamedWhileDeleted(t *testing.T) {
 	}
 }
 
-// A partner that names a shared type while it is taken away: one of both happens.
-func TestNamedWhileWithdrawn(t *testing.T) {
+// If a partner references a shared type while it is withdrawn, exactly one of the two succeeds.
+func TestReferenceWhileWithdrawn(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	partner := d.partner()
@@ -95,7 +95,7 @@ func TestNamedWhileWithdrawn(t *testing.T) {
 	}
 }
 
-// Limits are exact however many ask at once.
+// Limits are exact under concurrent requests.
 func TestSettingsLimits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -127,8 +127,8 @@ func TestSettingsLimits(t *testing.T) {
 	}
 }
 
-// A preset that grows can't make the rules that apply it do more than one run can.
-func TestPresetGrows(t *testing.T) {
+// A preset can't grow so far that a rule which applies it exceeds the limit of one run.
+func TestPresetWithinRuleLimits(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	var ids, actions []string

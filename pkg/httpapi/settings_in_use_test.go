@@ -11,7 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// What is named can't be deleted, and the answer lists by what.
+// A referenced setting can't be deleted, and the response lists the references.
 func TestInUse(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
@@ -51,7 +51,7 @@ func TestInUse(t *testing.T) {
 	}
 	d.refuse("PATCH", "/scenarios/"+scenario, `{"notification":null}`, http.StatusConflict, dossier.CodeInUse)
 
-	// Once nothing names it any more, it can go.
+	// Without references each can be deleted.
 	for _, target := range []string{"/registration-pages/" + page, "/scenarios/" + asks, "/documentTypes/" + permit.str("id"),
 		"/documentTypes/" + other.str("id"), "/presets/" + preset, "/documentTypes/" + card, "/scenarios/" + scenario, "/forms/" + form,
 		"/customFields/" + field, "/customFields/" + documentField, "/customFields/" + counterField} {
@@ -59,8 +59,8 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// A rule that names its own type does not keep it from being deleted.
-func TestInUseByItself(t *testing.T) {
+// A rule that references its own document type does not prevent its deletion.
+func TestInUseByOwnRule(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	id := d.make("/documentTypes", typeBody)

@@ -12,7 +12,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// badInput is what is refused with 422: where, the body, and every place that is named.
+// badInput lists bodies that are refused with 422, and every pointer that the response names.
 var badInput = []struct {
 	name, path, body string
 	want             []string
@@ -68,7 +68,7 @@ var badInput = []struct {
 	{"ErrOwner", "/documentTypes", `{"name":"T","owner":{"companyId":"x"},"warnings":[]}`, []string{"/owner", "/warnings"}},
 }
 
-// Bad input is named, place by place, and nothing is stored.
+// The response to bad input names every place, and nothing is stored.
 func TestSettingsBadInput(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
@@ -92,7 +92,7 @@ func TestSettingsBadInput(t *testing.T) {
 	}
 }
 
-// Lists have bounds.
+// Lists are limited in length.
 func TestSettingsTooMany(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
@@ -116,7 +116,8 @@ func TestSettingsTooMany(t *testing.T) {
 	}
 }
 
-// What a custom field is can't be changed; a merge patch keeps, clears and replaces.
+// The entity, reference and type of a custom field can't be changed. A merge patch keeps, clears
+// and replaces.
 func TestSettingsPatches(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// The ids of rules stay while the rules do: over other changes, sent back with their ids, and sent back without.
+// Rules keep their ids over other changes, and when they are sent back with or without ids.
 func TestRuleIDs(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
@@ -51,7 +51,7 @@ func TestRuleIDs(t *testing.T) {
 	}
 }
 
-// Rules that can't do what they say are saved with a warning, and shown with it later.
+// Rules that can't have an effect are saved with a warning, which later responses show too.
 func TestRuleWarnings(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
@@ -77,7 +77,7 @@ func TestRuleWarnings(t *testing.T) {
 	}
 }
 
-// ruleProblems are rules that are not saved, with the pointers of what is wrong.
+// ruleProblems lists rules that are refused, and the pointer that the response names.
 var ruleProblems = map[string]struct{ rule, pointer string }{
 	"ErrConditionsType": {`{"conditionsType":"xor"}`, "/conditionsType"},
 	"ErrOperator":       {`{"conditionsType":"or","conditions":[{"type":"context","reference":"lastName","operator":"equals","value":"x"}]}`, "/conditions/0/operator"},
@@ -126,7 +126,7 @@ func TestSimulate(t *testing.T) {
 		t.Errorf("the rules don't read what is written back: %s", a.text)
 	}
 	if a.str("statusBefore") != dossier.StatusCollecting || a.str("statusAfter") != dossier.StatusCollecting {
-		t.Errorf("status, with a card asked for: %s", a.text)
+		t.Errorf("status, with a card requested: %s", a.text)
 	}
 	a = d.ok("POST", path, fmt.Sprintf(`{"candidateId":%q,"parsed":{},"submission":{"rules":[{"conditionsType":"and","conditions":[],"actions":[{"type":"removeForm","value":%q}]}]}}`, candidate, form))
 	if a.str("statusAfter") != dossier.StatusApproved || a.str("rules", 0, "id") != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// ruled is the body of a type with one rule that adds another type.
+// ruled returns the body of a document type with one rule that adds another type.
 func ruled(name, adds string, more string) string {
 	return fmt.Sprintf(`{"name":%q,"submission":{"rules":[{"conditionsType":"and","conditions":[],"actions":[{"type":"addDocumentType","value":%q}]}]}%s}`,
 		name, adds, more)
@@ -44,7 +44,7 @@ func TestSharing(t *testing.T) {
 		}
 	}
 
-	// The partner's copy follows each change, and the withdrawal.
+	// The partner sees each change, and the withdrawal.
 	d.ok("PATCH", one, `{"name":"Work permit"}`)
 	if name := partner.ok("GET", one, "").str("name"); name != "Work permit" {
 		t.Errorf("the partner still sees %q", name)
@@ -71,7 +71,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-func TestSharingWithWhom(t *testing.T) {
+func TestSharingTargets(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
 	partner, stranger := d.partner(), d.stranger()
@@ -92,7 +92,7 @@ func TestSharingWithWhom(t *testing.T) {
 	}
 }
 
-// A shared type's rules are shown to a partner, and are not applied: a simulation says so.
+// A shared type's rules are shown to a partner but not applied, and a simulation says so.
 func TestSharedRulesSimulated(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// The bodies with which the tests make one of each kind.
+// Bodies that create one of each kind.
 const (
 	formBody   = `{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`
 	fieldBody  = `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`
@@ -21,7 +21,7 @@ const (
 	hookBody   = `{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"https://example.com/hook"}}`
 )
 
-// The settings of the main job, as a session, word for word.
+// The settings of the README's session, word for word.
 func TestSettingsSession(t *testing.T) {
 	t.Parallel()
 	d := newClient(t, "127.0.0.1:9000")
@@ -53,7 +53,7 @@ func TestSettingsSession(t *testing.T) {
 	}
 }
 
-// permitBody is the work permit of the session.
+// permitBody returns the work permit of the session.
 func permitBody(card, scenario, form string) string {
 	return strings.NewReplacer("dty_B", card, "scn_", scenario, "frm_", form).Replace(`{"name":"Work permit","requiredParts":["front"],
   "check":{"parser":"pdf","decision":"automatic","required":["permit.number","permit.class"],"expiryReference":"permit.expires",
@@ -66,7 +66,7 @@ func permitBody(card, scenario, form string) string {
      "actions":[{"type":"removeForm","value":"frm_"}]}]}}`)
 }
 
-// settingKinds are the settings with the usual five routes: how one is made, and a change of it.
+// settingKinds lists the settings with the five usual routes, each with a body and a change.
 var settingKinds = []struct{ path, body, patch, member, after string }{
 	{"/customFields", fieldBody, `{"label":"Number"}`, "label", "Number"},
 	{"/forms", formBody, `{"name":"Other"}`, "name", "Other"},
@@ -78,7 +78,7 @@ var settingKinds = []struct{ path, body, patch, member, after string }{
 	{"/keys", `{"name":"CI","kind":"integration","scopes":["candidates:read"]}`, `{"name":"Other"}`, "name", "Other"},
 }
 
-func TestSettingsLives(t *testing.T) {
+func TestSettingsLifecycle(t *testing.T) {
 	t.Parallel()
 	for _, k := range settingKinds {
 		t.Run("OK"+strings.ReplaceAll(k.path, "/", " "), func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestSettingsLives(t *testing.T) {
 	}
 }
 
-// What another company has is textResponse like what never existed, byte for byte.
+// Another company's settings get the same response as absent ones, byte for byte.
 func TestSettingsTenancy(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)

@@ -55,7 +55,7 @@ func (h *testAPI) do(t *testing.T, c call) *httptest.ResponseRecorder {
 	return w
 }
 
-// serveRaw sends a request as it is, with the administrator's key.
+// serveRaw sends a request unchanged but for the fixture's key.
 func (h *testAPI) serveRaw(r *http.Request) *httptest.ResponseRecorder {
 	r.Header.Set("Authorization", "Bearer "+h.key)
 	r.Header.Set("Content-Type", "application/json")
@@ -64,7 +64,7 @@ func (h *testAPI) serveRaw(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// ok sends a request that has to succeed and returns its answer.
+// ok sends a request that has to succeed and returns its response.
 func ok[T any](t *testing.T, h *testAPI, method, target, body string) T {
 	t.Helper()
 	v, _ := okWith[T](t, h, call{method: method, target: target, body: body})
@@ -95,7 +95,8 @@ func decodedText[T any](t *testing.T, body string) T {
 	return v
 }
 
-// refused sends a request that has to be refused with a code, naming exactly the pointers ("/name tooLong").
+// refused sends a request that has to be refused with a code, for exactly these fields ("/name
+// tooLong").
 func (h *testAPI) refused(t *testing.T, c call, code dossier.Code, named ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := h.do(t, c)
@@ -116,7 +117,7 @@ func (h *testAPI) refused(t *testing.T, c call, code dossier.Code, named ...stri
 	return w
 }
 
-// checkAnswer holds every answer to what all answers have in common.
+// checkResponse checks the headers and the problem format that all responses share.
 func checkResponse(t *testing.T, c call, w *httptest.ResponseRecorder) {
 	t.Helper()
 	h := w.Result().Header
@@ -156,7 +157,7 @@ func problemOf(t *testing.T, w *httptest.ResponseRecorder) problem {
 	return p
 }
 
-// pointers returns pointer and code of each field error, as "pointer code".
+// pointers returns each field error as "pointer code".
 func pointers(list []dossier.FieldError) []string {
 	all := []string{}
 	for _, f := range list {

@@ -31,7 +31,7 @@ func (d client) of(c dossier.Company) client {
 	return d
 }
 
-// partner makes a company of the same group, stranger one of another.
+// partner returns a client of a new company in the same group, stranger one of another group.
 func (d client) partner() client  { return d.join(d.company.GroupID) }
 func (d client) stranger() client { return d.join("") }
 
@@ -79,7 +79,8 @@ func (d client) make(path, body string) string {
 	return d.ok("POST", path, body).str("id")
 }
 
-// refuse sends a request that has to be answered with a status and code, and returns what its errors point to.
+// refuse sends a request that has to fail with a status and code, and returns the pointers of its
+// errors.
 func (d client) refuse(method, target, body string, status int, code dossier.Code) []string {
 	d.Helper()
 	a := d.send(method, target, body)
@@ -97,7 +98,7 @@ func (a textResponse) pointers() []string {
 	return pointers
 }
 
-// at follows names of members and numbers of elements; nil where there is nothing.
+// at follows names of members and indexes of elements, and returns nil where there is nothing.
 func (a textResponse) at(path ...any) any {
 	v := a.body
 	for _, step := range path {

@@ -16,33 +16,34 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// documentType makes one of a name; more are further members of its body.
+// documentType creates a document type with a name; more has further members of its body.
 func (h *testAPI) documentType(t *testing.T, name, more string) string {
 	t.Helper()
 	return ok[dossier.DocumentType](t, h, "POST", "/documentTypes", fmt.Sprintf(`{"name":%q%s}`, name, more)).ID
 }
 
-// candidate makes one who is asked for document types.
+// candidate creates a candidate with requests for document types.
 func (h *testAPI) candidate(t *testing.T, documentTypeIDs ...string) string {
 	t.Helper()
 	ids, _ := json.Marshal(documentTypeIDs)
 	return ok[dossier.Candidate](t, h, "POST", "/candidates", `{"firstName":"Ada","documentTypeIds":`+string(ids)+`}`).ID
 }
 
-// requests lists a candidate's candidate document types.
+// requests lists the document types requested of a candidate.
 func (h *testAPI) requests(t *testing.T, candidate string) []dossier.CandidateDocumentType {
 	t.Helper()
 	return ok[[]dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes?filter[candidateId]="+candidate, "")
 }
 
-// asked makes a candidate who is asked for one document type, and returns both ids.
+// candidateWithRequest creates a candidate with one requested document type, and returns both ids.
 func (h *testAPI) candidateWithRequest(t *testing.T, typeMembers string) (candidate, request string) {
 	t.Helper()
 	candidate = h.candidate(t, h.documentType(t, "Permit", typeMembers))
 	return candidate, h.requests(t, candidate)[0].ID
 }
 
-// checked carries out every check that rang, with what it finds, and what follows from it.
+// finishChecks finishes every notified check with a result, runs the rules that follow, and
+// returns the number of checks.
 func (h *testAPI) finishChecks(t *testing.T, found store.CheckResult) int {
 	t.Helper()
 	done := 0
@@ -65,7 +66,7 @@ func (h *testAPI) finishChecks(t *testing.T, found store.CheckResult) int {
 	return done
 }
 
-// token makes a token of a candidate.
+// token creates a token of a candidate.
 func (h *testAPI) token(t *testing.T, candidate string) string {
 	t.Helper()
 	token, err := h.store.CreateToken(t.Context(), h.company.ID, candidate, time.Hour)
@@ -77,7 +78,7 @@ func (h *testAPI) token(t *testing.T, candidate string) string {
 
 const pdf = "%PDF-1.4\n%%EOF\n"
 
-// parts is the body of an inline upload: name and content of each part, said to be a PDF.
+// parts returns the body of an inline upload of PDF parts, from pairs of name and content.
 func parts(nameAndContent ...string) string {
 	var list []string
 	for i := 0; i < len(nameAndContent); i += 2 {
@@ -87,7 +88,7 @@ func parts(nameAndContent ...string) string {
 	return `{"parts":[` + strings.Join(list, ",") + `]}`
 }
 
-// read reads what a link leads to.
+// read returns the content behind a link.
 func (h *testAPI) read(t *testing.T, url string) string {
 	t.Helper()
 	resp, err := h.files.Client().Get(url)
@@ -101,7 +102,7 @@ func (h *testAPI) read(t *testing.T, url string) string {
 	return string(body)
 }
 
-// holds reports whether a text stands in anything that is stored of a candidate.
+// holds reports whether anything stored for a candidate contains a text.
 func (h *testAPI) holds(t *testing.T, candidate, text string) bool {
 	t.Helper()
 	partition := h.company.ID[len("com_"):] + "#CAND#" + candidate[len("cnd_"):]
@@ -119,7 +120,7 @@ func (h *testAPI) holds(t *testing.T, candidate, text string) bool {
 	return false
 }
 
-// dispatched hands out every event that rang.
+// dispatchEvents dispatches every notified event.
 func (h *testAPI) dispatchEvents(t *testing.T) {
 	t.Helper()
 	for _, e := range h.notified.take() {
@@ -132,7 +133,7 @@ func (h *testAPI) dispatchEvents(t *testing.T) {
 	}
 }
 
-// handedOut hands out what rang, and has scenarios react; what follows from that is left.
+// dispatchAndReact dispatches every notified event and runs the scenarios of each.
 func (h *testAPI) dispatchAndReact(t *testing.T) {
 	t.Helper()
 	h.dispatchEvents(t)
@@ -146,7 +147,8 @@ func (h *testAPI) dispatchAndReact(t *testing.T) {
 	}
 }
 
-// gone attempts every delivery that rang, to targets that answer 410: their integrations are disabled and what is left is held.
+// failDeliveries attempts every notified delivery against targets that answer 410, which disables
+// their integrations and holds later deliveries.
 func (h *testAPI) failDeliveries(t *testing.T) {
 	t.Helper()
 	for _, e := range h.notified.all() {
@@ -160,7 +162,8 @@ func (h *testAPI) failDeliveries(t *testing.T) {
 	}
 }
 
-// attempted attempts what rang: the target of one integration is gone, the others take it.
+// attemptDeliveries attempts every notified delivery: the target of one integration is gone, the
+// others accept it.
 func (h *testAPI) attemptDeliveries(t *testing.T, gone string) {
 	t.Helper()
 	for _, e := range h.notified.take() {

@@ -31,7 +31,7 @@ const (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// fakeCredentials is credentials in a map; err is what storage says instead.
+// fakeCredentials keeps credentials in a map. If err is set, every look-up returns it.
 type fakeCredentials struct {
 	mu    sync.Mutex
 	byID  map[string]store.Credential
@@ -75,7 +75,7 @@ func (k *fakeCredentials) Session(context.Context, string, string, string, bool)
 	return store.Credential{}, dossier.ErrNotFound
 }
 
-// fakeResponses is answers in a map.
+// fakeResponses keeps stored responses in a map.
 type fakeResponses struct {
 	mu   sync.Mutex
 	kept map[store.Idempotency][]byte

@@ -16,8 +16,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// Of a thousand uploads at the same instant exactly one is taken for each time the parts are not frozen; the others get the 409 of the
-// contract, and leave nothing behind.
+// Of a thousand simultaneous uploads exactly one succeeds per unlocked version. The others get 409
+// with the lock and leave nothing behind.
 func TestThousandUploadsAtOnce(t *testing.T) {
 	t.Parallel()
 	t.Run("bolt", func(t *testing.T) { uploadThousand(t, newTestAPI(t), 1000, 200) })
@@ -54,8 +54,8 @@ func uploadThousand(t *testing.T, h *testAPI, rounds ...int) {
 	}
 }
 
-// uploadAtOnce sends n uploads at the same instant and returns the answers of those that were taken. The others have to be refused with
-// the lock of the one.
+// uploadAtOnce sends n uploads at the same instant and returns the accepted ones. The others have
+// to be refused with the lock of the first.
 func (h *testAPI) uploadAtOnce(t *testing.T, request string, n int) []dossier.CandidateDocumentType {
 	t.Helper()
 	var start, done sync.WaitGroup
@@ -110,8 +110,8 @@ func stored(t *testing.T, dir string) int {
 	return files
 }
 
-// While checks end again and again, as many uploads are taken as there were times at which nothing was frozen: every version is one
-// upload, and every check is of one version.
+// While checks end, one upload is accepted per unlocked version: every version is one upload, and
+// every check is of one version.
 func TestUploadsWhileChecksEnd(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

@@ -8,7 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Every body of an upload goes one way with parts that keep every bound, or is refused with its reasons.
+// Every upload body either selects one way to upload, with parts within all limits, or is refused
+// with its reasons.
 func FuzzUpload(f *testing.F) {
 	for _, body := range []string{parts("front", pdf), parts("front", pdf, "front", pdf), parts("../x", ""), `{"uploadId":"upl_x","commit":true}`,
 		`{"uploadId":"","commit":false,"parts":[]}`, `{"parts":[{"name":"a","contentType":"application/pdf","size":1,"sha256":"` + strings.Repeat("a", 64) + `"}]}`,

@@ -121,7 +121,8 @@ func TestUploadRefused(t *testing.T) {
 	}
 }
 
-// An upload that is too large, or to what is not the caller's, leaves nothing; the largest is taken.
+// An upload that is too large, or to another company's request, leaves nothing behind. The largest
+// allowed one succeeds.
 func TestUploadTooLarge(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -144,7 +145,7 @@ func TestUploadTooLarge(t *testing.T) {
 	}
 }
 
-// Parts of several uploads that complete each other are one document, with the limits of one.
+// Parts of several uploads that complete each other are one document, within the limits of one.
 func TestUploadTogetherTooMany(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -232,7 +233,7 @@ func TestUploadLarge(t *testing.T) {
 	h.refused(t, commit, dossier.CodeUploadIncomplete, "/uploadId incomplete")
 	h.send(t, pending.Forms[1], string(picture(t)))
 
-	// Another candidate document type can't have it.
+	// The parts can't be committed to another request.
 	_, other := h.candidateWithRequest(t, "")
 	h.refused(t, call{method: "POST", target: "/containers/" + other + "/upload", body: commit.body}, dossier.CodeValidation, "/uploadId unknown")
 
@@ -255,7 +256,7 @@ func TestUploadLarge(t *testing.T) {
 	h.refused(t, call{method: "POST", target: at, body: `{"uploadId":"` + late.UploadID + `","commit":true}`}, dossier.CodeValidation, "/uploadId unknown")
 }
 
-// What was sent is looked at as what is uploaded inline is.
+// Parts sent by form are inspected like inline parts.
 func TestUploadLargeMismatch(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -269,7 +270,7 @@ func TestUploadLargeMismatch(t *testing.T) {
 		"/uploadId contentMismatch")
 }
 
-// The same upload sent twice under one Idempotency-Key is one upload with one answer.
+// An upload repeated under one Idempotency-Key is one upload with one response.
 func TestUploadTwice(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

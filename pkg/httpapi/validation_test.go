@@ -19,8 +19,8 @@ const permitByHand = `,"check":{"parser":"none","decision":"manual","required":[
 	"writeBack":[{"from":"permit.number","to":"cf_permitNumber"}],"submission":{"rules":[{"conditionsType":"and",
 	"conditions":[{"type":"fields","reference":"permit.class","operator":"isEqual","value":["CE"]}],"actions":[{"type":"addDocumentType","value":%q}]}]}`
 
-// reviewed makes a candidate whose document, of a type with fields, waits for a reviewer; read is
-// what the check read of it.
+// inReview creates a candidate whose document, of a type with fields, waits for a reviewer; read
+// has the values that the check read.
 func (h *testAPI) inReview(t *testing.T, read map[string]any) (candidate, request string) {
 	t.Helper()
 	ok[dossier.CustomField](t, h, "POST", "/customFields", `{"entity":"candidate","reference":"permitNumber","label":"P","type":"text"}`)
@@ -95,8 +95,8 @@ func TestValidateWithWrongValues(t *testing.T) {
 
 func long(n int) string { return fmt.Sprintf("%0*d", n, 0) }
 
-// Two reviewers at once: the first decides, and the other is told who did. A rejection can be taken
-// back.
+// Of two concurrent reviewers the first decides, and the second is told by whom. A rejection can
+// be withdrawn.
 func TestSomebodyDecidedFirst(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		_, request := h.inReview(t, nil)
@@ -129,7 +129,7 @@ func TestCandidatesAreNamedAsAuthors(t *testing.T) {
 	}
 }
 
-// What reviewers entered goes with the candidate.
+// Reviewers' values are erased with the candidate.
 func TestErasureTakesCorrections(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		candidate, request := h.inReview(t, map[string]any{"permit": map[string]any{"number": "cnry-read"}})

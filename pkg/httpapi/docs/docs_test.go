@@ -20,7 +20,7 @@ func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// The page names the document, and nothing of another host: scripts, styles and pictures are embedded.
+// The page refers to the document and to no other host: scripts, styles and pictures are embedded.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	page := get(t, "/docs").Body.String()

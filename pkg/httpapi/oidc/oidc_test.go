@@ -180,7 +180,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// What the log calls a subject is always the same, another one for another subject and issuer, and not the subject.
+// A subject's id in the log is stable, differs between subjects and issuers, and is not the
+// subject.
 func TestLogID(t *testing.T) {
 	t.Parallel()
 	one, other := &Verifier{cfg: Config{Issuer: "https://a"}}, &Verifier{cfg: Config{Issuer: "https://b"}}

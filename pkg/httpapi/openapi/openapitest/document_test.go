@@ -36,7 +36,7 @@ func at(t *testing.T, tree any, path ...string) any {
 	return tree
 }
 
-// Every example is what its schema describes, and every body has one.
+// Every example matches its schema, and every body has one.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	doc := document(t)
@@ -86,7 +86,8 @@ func examples(t *testing.T, doc, object map[string]any) []any {
 		return []any{v}
 	}
 	named, _ := object["examples"].(map[string]any)
-	// An optional parameter has its examples in the schema: beside it they would be filled into the form on /docs.
+	// An optional parameter has its examples in the schema. Beside it they would be filled into
+	// the form on /docs.
 	values, _ := object["schema"].(map[string]any)["examples"].([]any)
 	for _, e := range named {
 		if ref, ok := e.(map[string]any)["$ref"].(string); ok {
@@ -128,7 +129,7 @@ func TestOperationsAreNamed(t *testing.T) {
 	}
 }
 
-// What may be in a body is closed, in requests and in answers: an unknown member is an error everywhere.
+// Bodies are closed in requests and responses: an unknown member is an error everywhere.
 func TestObjectsAreClosed(t *testing.T) {
 	t.Parallel()
 	schemas := at(t, document(t), "components", "schemas").(map[string]any)
