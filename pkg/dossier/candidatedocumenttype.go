@@ -4,6 +4,7 @@ package dossier
 type CandidateDocumentType struct {
 	ID           string         `json:"id"`
 	CandidateID  string         `json:"candidateId"`
+	Candidate    *CandidateName `json:"candidate,omitzero"` // in lists that ask for it
 	DocumentType DocumentType   `json:"documentType"`
 	State        string         `json:"state"` // one of the State constants
 	Required     bool           `json:"required"`

@@ -114,7 +114,11 @@ var samples = map[string]goodRequest{
 	"POST /candidates/{candidateId}/messages/{messageId}/read": {at: "/candidates/$cnd/messages/$theirs/read"},
 	"DELETE /candidates/{candidateId}/messages/{messageId}":    {at: "/candidates/$cnd/messages/$msg"},
 
-	"GET /candidateDocumentTypes": {at: "/candidateDocumentTypes", closed: []string{"state[]"}},
+	"GET /candidates/{candidateId}/messages/{messageId}": {at: "/candidates/$cnd/messages/$msg"},
+	"GET /candidates/{candidateId}/unread":               {at: "/candidates/$cnd/unread"},
+	"GET /messages/unread":                               {at: "/messages/unread"},
+	"GET /overview":                                      {at: "/overview"},
+	"GET /candidateDocumentTypes":                        {at: "/candidateDocumentTypes", closed: []string{"state[]"}},
 	"POST /candidateDocumentTypes": {at: "/candidateDocumentTypes", body: `{"candidateId":"$cnd","documentTypeId":"$dty3","required":true,
 		"dueAt":"2099-01-02T03:04:05Z","metadata":{"n":1},"customFields":{"office":"x"}}`, free: []string{"/metadata", "/customFields"}},
 	"GET /candidateDocumentTypes/{id}":                                     {at: "/candidateDocumentTypes/$cdt"},

@@ -14,6 +14,10 @@ func (a *API) messageRoutes() []route {
 		{method: http.MethodPost, path: path, scope: dossier.ScopeMessagesWrite, tokens: "candidateId", handle: a.sendMessage},
 		{method: http.MethodPost, path: path + "/{messageId}/read", scope: dossier.ScopeMessagesWrite, tokens: "candidateId",
 			body: bodyNone, handle: a.readMessage},
+		{method: http.MethodGet, path: path + "/{messageId}", scope: dossier.ScopeMessagesRead, tokens: "candidateId", handle: a.getMessage},
+		{method: http.MethodGet, path: "/candidates/{candidateId}/unread", scope: dossier.ScopeMessagesRead, tokens: "candidateId",
+			handle: a.countUnread},
+		{method: http.MethodGet, path: "/messages/unread", scope: dossier.ScopeMessagesRead, paging: paged, handle: a.listUnread},
 		{method: http.MethodDelete, path: path + "/{messageId}", scope: dossier.ScopeMessagesWrite, handle: a.deleteMessage},
 	}
 }
@@ -48,4 +52,26 @@ func (a *API) readMessage(r *request) (any, error) {
 
 func (a *API) deleteMessage(r *request) (any, error) {
 	return nil, a.store.DeleteMessage(r.Context(), r.company(), r.param("candidateId"), r.param("messageId"), r.principal.Author())
+}
+
+func (a *API) getMessage(r *request) (any, error) {
+	return a.store.Message(r.Context(), r.company(), r.param("candidateId"), r.param("messageId"))
+}
+
+// unread is the answer of GET /candidates/{candidateId}/unread.
+type unread struct {
+	Messages int `json:"messages"`
+}
+
+// countUnread counts the messages that the caller's side has not read.
+func (a *API) countUnread(r *request) (any, error) {
+	n, err := a.store.CountUnread(r.Context(), r.company(), r.param("candidateId"), r.principal.Author())
+	return unread{n}, err
+}
+
+// listUnread answers the messages of all candidates that no administrator has read.
+func (a *API) listUnread(r *request) (any, error) {
+	return list(r, func(after string, limit int) ([]dossier.Message, string, error) {
+		return a.store.UnreadMessages(r.Context(), r.company(), after, limit)
+	})
 }

@@ -144,6 +144,11 @@ func messagesDescribed() description {
 	return description{
 		tag: "messages", text: "What administrators, the candidate and the service write to each other.",
 		operations: map[string]operation{
+			"GET " + path + "/{messageId}": {id: "getMessage", summary: "Get a message", out: "Message", text: "It is not marked as read."},
+			"GET /candidates/{candidateId}/unread": {id: "countUnread", summary: "Count the unread messages of a candidate", out: "Unread",
+				text: "With a key, what the candidate wrote and no administrator has read. With a token, what others wrote and the candidate has not read."},
+			"GET /messages/unread": {id: "listUnreadMessages", summary: "List the unread messages of all candidates", out: "[]Message",
+				text: "What candidates wrote and no administrator has read, the oldest first. What an earlier version stored is not in it."},
 			"GET " + path: {id: "listMessages", summary: "List the messages of a candidate", out: "[]Message",
 				text: "All of them, unless `page[size]` is given. On AWS the list ends after 2,000 messages or 3 MB, and `Link` says where it goes on."},
 			"POST " + path: {id: "sendMessage", summary: "Send a message to a candidate", in: "MessageCreate", out: "Message", text: "With a candidate's token it is the candidate's answer."},
@@ -160,11 +165,12 @@ func messagesDescribed() description {
 			"readByCandidateAt":     says("When the candidate first read it."),
 			"readByAdministratorAt": says("When an administrator first read it."),
 			"createdAt":             says("When it was sent."),
-		}), spec.Output("Author", "author", "Who wrote a message.", dossier.Author{}, spec.Fields{
+		}), append(spec.Output("Unread", "", "What the caller's side has not read.", unread{}, spec.Fields{
+			"messages": says("How many messages.").AtLeast(0)}), spec.Output("Author", "author", "Who wrote a message.", dossier.Author{}, spec.Fields{
 			"type": is("AuthorType"),
 			"id":   says("Id of the author.").Plain(),
 			"name": says("Name of the author."),
-		})...), spec.Input("MessageCreate", "The message to send.", messageInput{}, spec.Fields{"text": says("The text.").Length(1, dossier.MaxText)})...),
+		})...)...), spec.Input("MessageCreate", "The message to send.", messageInput{}, spec.Fields{"text": says("The text.").Length(1, dossier.MaxText)})...),
 		named: map[string]*spec.Schema{
 			"MessageState": enum("Whether one of the two sides, the administrators or the candidate, has marked the message as read.",
 				[]string{dossier.MessageUnread, dossier.MessageRead}, nil),
@@ -179,6 +185,9 @@ func messagesDescribed() description {
 				s.record("POST "+path+"/{messageId}/read", "/candidates/$cnd/messages/$msg/read", "", "")
 			})
 			s.record("GET "+path, "/candidates/$cnd/messages", "", "")
+			s.record("GET "+path+"/{messageId}", "/candidates/$cnd/messages/$msg", "", "")
+			s.record("GET /candidates/{candidateId}/unread", "/candidates/$cnd/unread", "", "")
+			s.record("GET /messages/unread", "/messages/unread", "", "")
 		},
 	}
 }

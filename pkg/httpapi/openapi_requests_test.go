@@ -22,15 +22,23 @@ func requestsDescribed() description {
 	}
 	d.filter("GET /candidateDocumentTypes", "candidateId", says("Those of this candidate. A candidate's token has to name its own.").Length(1, maxFilterValue).Example("$cnd"))
 	d.filter("GET /candidateDocumentTypes", "state[]", says("Those in any of these states.").Each(is("DocumentState")).Count(0, maxFilterValues).Example([]any{"inReview"}))
+	const list = "GET /candidateDocumentTypes"
+	d.filter(list, "dueBefore", says("Of the company, what the candidate has to do before this moment: in the states `requested`, `uploaded` and `needsResubmission`, or those of them "+
+		"that `filter[state][]` names.").Length(1, maxFilterValue).Example("2026-11-21T10:00:00.000Z"))
+	d.filter(list, "expiresBefore", says("Of the company, validated documents that expire before this day.").Length(1, maxFilterValue).Example("2026-12-21"))
+	d.filter(list, "include", says("`candidate` adds the candidate's name to each.").Const("candidate").Example("candidate"))
 	return d
 }
+
+const byUrgency = "With `filter[state][]`, the most urgent first: what candidates have to do by when it is due, validated documents by when they expire, the rest by how long " +
+	"they have been in their state. What an earlier version stored comes first, and no filter by a moment finds it, until it changes. "
 
 func requestOperations() map[string]operation {
 	const path = "/candidateDocumentTypes"
 	transition := fails(fail(dossier.CodeTransition, ""))
 	frozen := fails(fail(dossier.CodeLocked, ""), fail(dossier.CodeRemoved, ""), fail(dossier.CodeUploadIncomplete, ""))
 	return map[string]operation{
-		"GET " + path: {id: "listCandidateDocumentTypes", summary: "List candidate document types", text: withheld, out: "[]CandidateDocumentType"},
+		"GET " + path: {id: "listCandidateDocumentTypes", summary: "List candidate document types", text: byUrgency + withheld, out: "[]CandidateDocumentType"},
 		"POST " + path: {id: "createCandidateDocumentType", summary: "Ask a candidate for a document type", in: "CandidateDocumentTypeCreate", out: "CandidateDocumentType",
 			text: "One that was removed is asked for again.", fails: fails(fail(dossier.CodeAlreadyRequested, ""), limitReached)},
 		"GET " + path + "/{id}": {id: "getCandidateDocumentType", summary: "Get a candidate document type", text: withheld, out: "CandidateDocumentType"},
@@ -64,6 +72,7 @@ func requestTypes() []spec.Type {
 		"state":          is("DocumentState"),
 		"required":       says("Whether the candidate's status depends on it.").Default(true),
 		"dueAt":          says("Until when it is asked for."),
+		"candidate":      says("The candidate, in a list with `include=candidate`. Left out elsewhere."),
 		"lock":           says("Set exactly while `state` is `processing`."),
 		"document":       says("The newest document."),
 		"createdAt":      says("When it was asked for."),
@@ -72,6 +81,9 @@ func requestTypes() []spec.Type {
 	return slices.Concat(
 		spec.Output("CandidateDocumentType", "candidate document type", "A document type that one candidate is asked for.", dossier.CandidateDocumentType{}, fields),
 		spec.Input("CandidateDocumentTypeCreate", "The document type to ask for, and the candidate to ask.", dossier.CandidateDocumentTypeInput{}, fields),
+		spec.Output("CandidateName", "candidate", "Names a candidate in a list of something else.", dossier.CandidateName{}, spec.Fields{
+			"firstName": says("First name."), "lastName": says("Last name."), "externalId": says("The company's own id."),
+		}),
 		spec.Output("Lock", "", "Since when the parts are frozen, and when they stop being frozen if the check does not end by itself.", dossier.Lock{}, spec.Fields{
 			"startedAt": says("When the check began."),
 			"expiresAt": says("When its lease ends."),

@@ -73,7 +73,7 @@ func descriptions() []description {
 	return []description{
 		customFieldsDescribed(), formsDescribed(), scenariosDescribed(), documentTypesDescribed(), presetsDescribed(),
 		pagesDescribed(), candidatesDescribed(), messagesDescribed(), requestsDescribed(), integrationsDescribed(),
-		keysDescribed(), sessionsDescribed(), companiesDescribed(), serviceDescribed(),
+		keysDescribed(), sessionsDescribed(), overviewDescribed(), companiesDescribed(), serviceDescribed(),
 	}
 }
 
@@ -129,6 +129,9 @@ func (rt route) operation(tag string, o operation, ex *session) spec.Operation {
 			full += "[]"
 		}
 		out.Parameters = append(out.Parameters, spec.Filter(full, f))
+	}
+	if len(rt.includes) > 0 {
+		out.Parameters = append(out.Parameters, spec.Filter("include", o.filters["include"]))
 	}
 	shared := map[bool]string{rt.paging == paged: "PageSize", rt.paging == uncut: "PageSizeUncut", rt.method == http.MethodPost && !rt.unkept: "IdempotencyKey",
 		rt.method == http.MethodPatch: "IfMatch"}[true]

@@ -41,6 +41,9 @@ func (rt *route) parameters() []string {
 		}
 		names = append(names, name)
 	}
+	if len(rt.includes) > 0 {
+		names = append(names, "include")
+	}
 	if rt.paging != unpaged {
 		names = append(names, pageSize, pageAfter)
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -27,7 +28,7 @@ func (a *API) requestRoutes() []route {
 	const upload = "/{candidateDocumentTypeId}/upload"
 	return []route{
 		{method: http.MethodGet, path: "/candidateDocumentTypes", scope: read, tokens: "?candidateId", paging: paged,
-			filters: []string{"candidateId", "state[]"}, handle: a.listRequests},
+			filters: []string{"candidateId", "state[]", "dueBefore", "expiresBefore"}, includes: []string{"candidate"}, handle: a.listRequests},
 		{method: http.MethodPost, path: "/candidateDocumentTypes", scope: write, handle: a.requestDocument},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", scope: read, tokens: "id", handle: a.getRequest},
 		{method: http.MethodDelete, path: "/candidateDocumentTypes/{id}", scope: write, handle: a.removeRequest},
@@ -49,13 +50,59 @@ func (a *API) listRequests(r *request) (any, error) {
 	if err := r.validateFilter("filter[state][]", dossier.States); err != nil {
 		return nil, err
 	}
+	filter, err := r.requestFilter()
+	if err != nil {
+		return nil, err
+	}
 	return list(r, func(after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
-		found, next, err := a.store.Requests(r.Context(), r.company(), r.filter("candidateId"), r.anyOf("state"), after, limit)
+		found, next, err := a.store.Requests(r.Context(), r.company(), filter, after, limit)
 		for n := range found {
 			r.withhold(found[n].Document)
 		}
 		return found, next, err
 	})
+}
+
+// requestFilter reads the filters of GET /candidateDocumentTypes. What is due or expires before a
+// moment has a state of its own each, so that one order of urgency answers.
+func (r *request) requestFilter() (store.RequestFilter, error) {
+	const dueBefore, expiresBefore = "?filter[dueBefore]", "?filter[expiresBefore]"
+	f := store.RequestFilter{CandidateID: r.filter("candidateId"), States: r.anyOf("state")}
+	var p dossier.Problems
+	if word := r.query.Get("include"); word != "" {
+		p.Word("?include", word, r.route.includes)
+		f.WithCandidate = true
+	}
+	due, expires := r.filter("dueBefore"), r.filter("expiresBefore")
+	before, states := "", store.CandidatesTurn
+	if due != "" {
+		at, err := time.Parse(time.RFC3339Nano, due)
+		if err != nil {
+			p.Say(dueBefore, dossier.ProblemMalformed, "is not a moment like 2026-11-21T10:00:00Z")
+		}
+		before = dossier.NewTime(at).String()
+	}
+	if expires != "" {
+		if !dossier.ValidDate(expires) {
+			p.Say(expiresBefore, dossier.ProblemMalformed, "is not a date as YYYY-MM-DD")
+		}
+		before, states = expires, []string{dossier.StateValidated}
+	}
+	if before == "" {
+		return f, p.Err()
+	}
+	outside := func(state string) bool { return !slices.Contains(states, state) }
+	name := map[bool]string{true: expiresBefore, false: dueBefore}[expires != ""]
+	switch {
+	case f.CandidateID != "" || due != "" && expires != "":
+		p.Say(name, dossier.ProblemNotAllowed, "can't be combined with filter[candidateId] or with another moment")
+	case slices.ContainsFunc(f.States, outside):
+		p.Say(name, dossier.ProblemNotAllowed, "goes with the states %s only", strings.Join(states, ", "))
+	case len(f.States) == 0:
+		f.States = states
+	}
+	f.Before = before
+	return f, p.Err()
 }
 
 // withhold removes parsed values, who decided, and why a check failed, for candidate tokens, which

@@ -25,6 +25,7 @@ type route struct {
 	// parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
 	tokens    string
 	filters   []string // what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
+	includes  []string // what `include` may name
 	paging    paging
 	body      bodyKind
 	bodyLimit int64 // bytes [1 MB]

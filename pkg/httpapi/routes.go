@@ -15,7 +15,7 @@ func (g Group) String() string { return g.name }
 var (
 	GroupCandidates = Group{"candidates", func(a *API) []route { return slices.Concat(a.candidateRoutes(), a.tokenRoutes()) }}
 	GroupMessages   = Group{"messages", (*API).messageRoutes}
-	GroupDocuments  = Group{"documents", (*API).requestRoutes}
+	GroupDocuments  = Group{"documents", func(a *API) []route { return slices.Concat(a.requestRoutes(), a.overviewRoutes()) }}
 
 	GroupDocumentTypes = Group{"documenttypes", func(a *API) []route { return slices.Concat(a.documentTypeRoutes(), a.simulateRoutes()) }}
 	GroupScenarios     = Group{"scenarios", (*API).scenarioRoutes}

@@ -56,7 +56,7 @@ func (s *Store) Candidate(ctx context.Context, company, candidate string) (dossi
 
 // Candidates returns a page of a company's candidates, oldest first; no statuses means all.
 func (s *Store) Candidates(ctx context.Context, company string, statuses []string, after string, limit int) ([]dossier.Candidate, string, error) {
-	items, next, err := s.listByState(ctx, company, listCandidates, statuses, after, limit)
+	items, next, err := s.listByState(ctx, company, listCandidates, statuses, "", after, limit)
 	if err != nil {
 		return nil, "", err
 	}

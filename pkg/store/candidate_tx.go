@@ -83,13 +83,16 @@ func (c *candidateTx) emit(p event.Payload) error {
 func (c *candidateTx) putCDT(r storedCDT, read kv.Item) error {
 	dt := r.ID.DocumentType()
 	r.UpdatedAt = c.now
+	if r.Since.IsZero() || r.State != read.Fields["state"] {
+		r.Since = c.now
+	}
 	i, err := item(c.at.cdtKey(dt), read.Rev, r)
 	if err != nil {
 		return err
 	}
 	i.Fields = map[string]string{"state": r.State, "token": number(r.Token)}
 	i.List, i.ListSort = listPartition(c.at.company, listCDTs), cdtSort(r.ID)
-	i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCDTs, r.State), cdtSort(r.ID)
+	i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCDTs, r.State), urgencySort(r.urgency(), r.ID)
 	if r.State == dossier.StateValidated && r.ExpiresOn != "" {
 		i = withDue(i, startOfNextDay(r.ExpiresOn))
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -27,8 +28,24 @@ type storedCDT struct {
 	NotBefore      dossier.Time                    `json:"notBefore,omitzero"` // no check begins earlier
 	Job            int64                           `json:"job,omitzero"`       // number of the rules job that validates it
 	ExpiresOn      string                          `json:"expiresOn,omitzero"` // date of the newest validated document
+	Since          dossier.Time                    `json:"since,omitzero"`     // start of the state; older items have none
 	CreatedAt      dossier.Time                    `json:"createdAt"`
 	UpdatedAt      dossier.Time                    `json:"updatedAt"`
+}
+
+// urgency orders the candidate document types of one state: requests to the candidate by when they
+// are due, validated documents by when they expire, the rest by how long they wait.
+func (r *storedCDT) urgency() string {
+	switch r.State {
+	case dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission:
+		if r.DueAt.IsZero() {
+			return last + r.Since.String()
+		}
+		return r.DueAt.String()
+	case dossier.StateValidated:
+		return cmp.Or(r.ExpiresOn, last)
+	}
+	return r.Since.String()
 }
 
 // StoredDocument is a document and the location of its parts.

@@ -76,8 +76,8 @@ func (s *Store) Part(ctx context.Context, company, id, documentID, name string) 
 
 // Requests returns a page of candidate document types, of one candidate or of the company; no
 // states means all.
-func (s *Store) Requests(ctx context.Context, company, candidate string, states []string, after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
-	items, next, err := s.cdtItems(ctx, company, candidate, states, after, limit)
+func (s *Store) Requests(ctx context.Context, company string, f RequestFilter, after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
+	items, next, err := s.cdtItems(ctx, company, f, after, limit)
 	if err != nil {
 		return nil, "", err
 	}
@@ -93,18 +93,64 @@ func (s *Store) Requests(ctx context.Context, company, candidate string, states 
 	if err != nil {
 		return nil, "", err
 	}
+	names := map[string]*dossier.CandidateName{}
+	if f.WithCandidate {
+		if names, err = s.candidateNames(ctx, company, stored); err != nil {
+			return nil, "", err
+		}
+	}
 	list := make([]dossier.CandidateDocumentType, len(stored))
 	for n, r := range stored {
 		list[n] = r.shown(types[string(r.DocumentTypeID)].shown())
+		list[n].Candidate = names[r.CandidateID]
 	}
 	return list, next, nil
 }
 
-func (s *Store) cdtItems(ctx context.Context, company, candidate string, states []string, after string, limit int) ([]kv.Item, string, error) {
-	if candidate == "" {
-		return s.listByState(ctx, company, listCDTs, states, after, limit)
+// RequestFilter selects candidate document types: of one candidate or of the company, in some states
+// or in all, and of the company's in states those whose urgency is before a moment or date.
+type RequestFilter struct {
+	CandidateID   string
+	States        []string
+	Before        string // a moment or date as text; empty: all
+	WithCandidate bool   // with the names of the candidates, in one more request for each hundred
+}
+
+// candidateNames reads the names of the candidates of a page.
+func (s *Store) candidateNames(ctx context.Context, company string, page []storedCDT) (map[string]*dossier.CandidateName, error) {
+	names := map[string]*dossier.CandidateName{}
+	var keys []kv.Key
+	for _, r := range page {
+		if _, again := names[r.CandidateID]; !again {
+			names[r.CandidateID] = nil
+			keys = append(keys, candidateRef{company, r.ID.Candidate()}.candidateKey())
+		}
 	}
-	at, err := parseRef(company, candidate)
+	for part := range slices.Chunk(keys, maxGet) {
+		items, err := s.engine.Get(ctx, true, part...)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range items {
+			if i.Rev == 0 {
+				continue
+			}
+			c, err := decode[storedCandidate](i)
+			if err != nil {
+				return nil, err
+			}
+			names[c.ID] = &dossier.CandidateName{FirstName: c.FirstName, LastName: c.LastName, ExternalID: c.ExternalID}
+		}
+	}
+	return names, nil
+}
+
+func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, after string, limit int) ([]kv.Item, string, error) {
+	states := f.States
+	if f.CandidateID == "" {
+		return s.listByState(ctx, company, listCDTs, states, f.Before, after, limit)
+	}
+	at, err := parseRef(company, f.CandidateID)
 	if err != nil {
 		return nil, "", nil
 	}

@@ -48,7 +48,10 @@ import (
 //	list    <co>#CDT                 <cand>#<dt>                candidate document types of a company
 //	list    <co>#LOG                 <time>#<log id>            integration log, open deliveries included
 //	look    <co>#CAND#<status>       <cand>                     candidates by status
-//	look    <co>#CDT#<state>         <cand>#<dt>                candidate document types by state
+//	look    <co>#CDT#<state>         <urgency>#<cand>#<dt>      candidate document types by state, the most urgent
+//	                                                            first; <cand>#<dt> for items that were not written
+//	                                                            since there is this order
+//	look    <co>#UNREAD              <time>#<msg>               messages that no administrator has read
 //	look    <co>#LOG#<int or scn>    <time>#<log id>            log of one integration or scenario
 //	look    <co>#ANSWERS#<cand>      idempotency key            responses about a candidate, for its erasure
 //	look    <co>#ON#<event name>     A#SCN#<scn>                active scenarios of an event
@@ -243,6 +246,34 @@ func lookupPartition(company, list, value string) string { return partitionOf(co
 func cdtSort(id dossier.CandidateDocumentTypeID) string {
 	return id.Candidate().ULID() + "#" + id.DocumentType().ULID()
 }
+
+// urgencySort is the position of a candidate document type among those of its state.
+func urgencySort(urgency string, id dossier.CandidateDocumentTypeID) string {
+	return urgency + "#" + cdtSort(id)
+}
+
+// firstMoment sorts before every moment and date, and behind the ULIDs with which the positions of
+// older items begin.
+const firstMoment = "1"
+
+// urgencyBounds are the query bounds of positions before a moment or date; "" is open.
+func urgencyBounds(before string) (from, to string) {
+	if before == "" {
+		return "", ""
+	}
+	return firstMoment, before
+}
+
+// expiryBounds are the query bounds of the documents that expire from one day to another.
+func expiryBounds(first, until time.Time) (from, to string) {
+	return first.UTC().Format(dossier.DateLayout), until.UTC().Format(dossier.DateLayout) + "#" + last
+}
+
+// unreadPartition holds the messages of a company's candidates that no administrator has read.
+func unreadPartition(company string) string { return partitionOf(company, "UNREAD") }
+
+// unreadSort is the position of a message among them.
+func unreadSort(created dossier.Time, key kv.Key) string { return created.String() + "#" + key.SK }
 
 // logSort is the position of a delivery or reaction in the integration log.
 func logSort(created dossier.Time, id string) string { return created.String() + "#" + id }

@@ -56,7 +56,10 @@ func TestKeys(t *testing.T) {
 		{"log", listPartition(company, listLog)}, {"candidates by status", lookupPartition(company, listCandidates, "approved")},
 		{"document types by state", lookupPartition(company, listCDTs, "inReview")}, {"log of an integration", lookupPartition(company, listLog, target)},
 		{"sort of document types", cdtSort(at.id.DocumentType(dt))}, {"sort of the log", logSort(dossier.NewTime(day), "log_1")},
-		{"bounds of the log", from + " " + to}, {"responses", at.responsePartition()}, {"listeners", listenerPartition(company, "candidateCreated")},
+		{"bounds of the log", from + " " + to},
+		{"sort by urgency", urgencySort("2026-01-02", at.id.DocumentType(dt))}, {"unread messages", unreadPartition(company)},
+		{"sort of unread messages", unreadSort(dossier.NewTime(day), at.messageKey("msg_01JD5T00000000000000000CND01JD5T00000000000000000MSG"))},
+		{"bounds of urgency", bounds(urgencyBounds("2026-01-02"))}, {"bounds of expiry", bounds(expiryBounds(day, day.AddDate(0, 0, 30)))}, {"responses", at.responsePartition()}, {"listeners", listenerPartition(company, "candidateCreated")},
 		{"ranks", []string{rankScenario, rankActive, rankMuted}}, {"shard", []string{openShard(at.partition()), shardName(3)}},
 		{"query of a snapshot", at.snapshotQuery()}, {"query of document types", at.cdtQuery()},
 		{"query of documents", at.versionQuery(prefixDocument, dt)}, {"query of rule runs", at.versionQuery(prefixRun, dt)},
@@ -133,3 +136,5 @@ func TestRefOf(t *testing.T) {
 		}
 	}
 }
+
+func bounds(from, to string) string { return from + " " + to }

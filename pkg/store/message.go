@@ -33,6 +33,9 @@ func messageItem(key kv.Key, rev int64, m dossier.Message) (kv.Item, error) {
 	if err == nil {
 		i.Fields = map[string]string{"author": authorField(m.Author), "state": m.State}
 	}
+	if at, ok := refOf(key.PK); ok && m.Author.Type == dossier.KindCandidate && m.ReadByAdministratorAt.IsZero() {
+		i.Lookup, i.LookupSort = unreadPartition(at.company), unreadSort(m.CreatedAt, key)
+	}
 	return i, err
 }
 

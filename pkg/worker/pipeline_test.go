@@ -163,7 +163,7 @@ func TestValidatedDocument(t *testing.T) {
 			Conditions: []dossier.Condition{{Type: "fields", Reference: "class", Operator: "contains", Value: []any{"CE"}}},
 			Actions:    []dossier.Action{{Type: dossier.ActionAddDocumentType, Value: b.ID}}}}}}, ""))(t)
 	c := must(p.store.CreateCandidate(ctx, p.company, store.NewCandidate{Documents: []store.DocumentRequest{{DocumentTypeID: a.ID}}}))(t)
-	list, _, err := p.store.Requests(ctx, p.company, c.ID, nil, "", 50)
+	list, _, err := p.store.Requests(ctx, p.company, store.RequestFilter{CandidateID: c.ID}, "", 50)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("requests: %v, %v", list, err)
 	}
