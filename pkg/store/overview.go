@@ -44,7 +44,7 @@ func (s *Store) Overview(ctx context.Context, company string) (o dossier.Overvie
 		return o, err
 	}
 	o.UnreadMessages = countOf(unread)
-	integrations, err := settings[storedIntegration](ctx, s, company, kindIntegration)
+	integrations, _, err := settingsPage[storedIntegration](ctx, s, company, kindIntegration, "", 0)
 	for _, i := range integrations {
 		switch {
 		case i.State == dossier.IntegrationDisabled:

@@ -45,7 +45,7 @@ func operations(h *meteredStore) []operation {
 		{"upload accepted, the candidate's status with it", "2, 2 WCU/KB+item, 1 RCU/4 KB", cost{2, 14, 11, 3}, "CAND, CDT, CHK, DOC, 2 EVT", h.upload(annRequest)},
 		{"upload refused (409)", "1, 0, 1 RCU/4 KB", cost{1, 0, 0, 3}, "", h.request(409, "POST", "/candidateDocumentTypes/"+annRequest+"/upload", partOfUpload)},
 		{"send message", "2, 2 WCU/KB+item, 1 RCU", cost{2, 6, 3, 1}, "CAND, EVT, MSG", h.request(200, "POST", messages, `{"text":"Good morning."}`)},
-		{"mark read", "2, 1 WCU/KB, 1 RCU", cost{2, 1, 0, 1}, "MSG", func() []charge {
+		{"mark read", "2, 1 WCU/KB, 1 RCU; out of the unread ones", cost{2, 1, 1, 1}, "MSG", func() []charge {
 			m, err := h.store.SendMessage(h.Context(), h.company, ann, dossier.Author{Type: dossier.KindCandidate, ID: ann}, "Hello")
 			if err != nil {
 				h.Fatal(err)
@@ -126,6 +126,10 @@ func (h *meteredStore) lists(candidate, request string) []operation {
 		{"list candidate document types of a candidate", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "", h.get("/candidateDocumentTypes?filter[candidateId]=" + candidate)},
 		{"list messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/candidates/" + candidate + "/messages")},
 		{"list events", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 3}, "", h.get("/candidates/" + candidate + "/events")},
+		{"list candidate document types of a state, with names", "3, 0.5 RCU/4 KB", cost{3, 0, 0, 30}, "", h.get("/candidateDocumentTypes?page[size]=50&filter[state][]=requested&include=candidate")},
+		{"list unread messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/messages/unread")},
+		{"count a candidate's unread messages", "1, 1 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/candidates/" + candidate + "/unread")},
+		{"overview", "9, 0.5 RCU/4 KB of at most 101 items each", cost{9, 0, 0, 24.5}, "", h.get("/overview")},
 		{"list documents", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/documents")},
 		{"list rule runs", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/ruleRuns")},
 		{"list document types", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1.5}, "", h.get("/documentTypes")},
