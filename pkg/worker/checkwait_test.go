@@ -17,7 +17,7 @@ func (p *pipeline) requested() dossier.CandidateDocumentType {
 		Check: dossier.CheckInput{Parser: new("json"), Decision: new("automatic")}}, ""))(p.t)
 	c := must(p.store.CreateCandidate(ctx, p.company,
 		store.NewCandidate{Documents: []store.DocumentRequest{{DocumentTypeID: dt.ID}}}))(p.t)
-	list, _, err := p.store.Requests(ctx, p.company, c.ID, nil, "", 50)
+	list, _, err := p.store.Requests(ctx, p.company, store.RequestFilter{CandidateID: c.ID}, "", 50)
 	if err != nil || len(list) != 1 {
 		p.t.Fatalf("requests: %v, %v", list, err)
 	}
