@@ -13,16 +13,16 @@ import (
 )
 
 // requestDue asks a candidate for a document type by a moment.
-func (h *house) requestDue(t *testing.T, candidate, documentType string, due time.Time) string {
+func (h *testAPI) requestDue(t *testing.T, candidate, documentType string, due time.Time) string {
 	t.Helper()
 	return ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes", fmt.Sprintf(
 		`{"candidateId":%q,"documentTypeId":%q,"dueAt":%q}`, candidate, documentType, due.UTC().Format(time.RFC3339))).ID
 }
 
-func (h *house) uploaded(t *testing.T, request string, found store.CheckResult) {
+func (h *testAPI) uploaded(t *testing.T, request string, found store.CheckResult) {
 	t.Helper()
 	ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload", parts("front", pdf))
-	h.checked(t, found)
+	h.finishChecks(t, found)
 }
 
 func ids(list []dossier.CandidateDocumentType) []string {
@@ -34,7 +34,7 @@ func ids(list []dossier.CandidateDocumentType) []string {
 }
 
 func TestOverview(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		day := 24 * time.Hour
 		dated := h.documentType(t, "Licence", `,"check":{"parser":"none","expiryReference":"until","fields":[{"reference":"until","label":"U","type":"date"}]}`)
 		plain, other := h.documentType(t, "Form", ""), h.documentType(t, "Photo", "")
@@ -93,7 +93,7 @@ func TestOverview(t *testing.T) {
 // A page of what is in review goes on behind its last, by urgency, without leaving out or repeating any.
 func TestPagesByUrgency(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	dt := h.documentType(t, "Form", "")
 	want := []string{}
 	for n := range 7 {
@@ -124,7 +124,7 @@ func nextOf(link string) (string, bool) {
 
 func TestFiltersThatDontGoTogether(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	for query, named := range map[string]string{
 		"filter[dueBefore]=tomorrow":                                                  "?filter[dueBefore] malformed",
 		"filter[expiresBefore]=2026-13-01":                                            "?filter[expiresBefore] malformed",
@@ -139,7 +139,7 @@ func TestFiltersThatDontGoTogether(t *testing.T) {
 }
 
 func TestUnreadMessages(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, h *house) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		ada, bob := h.candidate(t), h.candidate(t)
 		token := h.token(t, ada)
 		say := func(candidate, key, text string) dossier.Message {
