@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dossierhq/dossier/pkg/app/templatetest"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
@@ -26,7 +27,7 @@ var parameter = regexp.MustCompile(`\{\w+\}`)
 func templateRoutes(t *testing.T) map[string]string {
 	t.Helper()
 	routes := map[string]string{}
-	for name, f := range functions(t, template(t)) {
+	for name, f := range templatetest.Functions(t, templatetest.Read(t)) {
 		events, _ := f.Properties["Events"].(map[string]any)
 		for _, e := range events {
 			event := e.(map[string]any)

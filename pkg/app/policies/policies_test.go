@@ -1,4 +1,4 @@
-package app_test
+package policies
 
 import (
 	"debug/elf"
@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dossierhq/dossier/pkg/app/templatetest"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/google/go-cmp/cmp"
 )
@@ -66,7 +67,7 @@ func platform(function string) []string {
 // pkg/store. An index that is named anywhere else could be queried unseen: that is an error.
 func indexed(t *testing.T) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob("../store/*.go")
+	files, err := filepath.Glob("../../store/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func indexed(t *testing.T) map[string][]string {
 			}
 			queried, all := namedIn(d)
 			if len(queried) != all || all > 0 && method == "" {
-				t.Errorf("%s: an index is named where it can't be seen what queries it", name)
+				t.Errorf("%s names an index outside of a method of Store", name)
 			}
 			for _, index := range queried {
 				if !slices.Contains(found[method], index) {
@@ -174,7 +175,7 @@ var linked = sync.OnceValues(func() (map[string]map[string]bool, error) {
 	defer func() { _ = os.RemoveAll(out) }()
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2",
 		"-gcflags=github.com/dossierhq/dossier/pkg/store=-l", "-o", out, "./functions/...") // -l: no method goes into its caller
-	build.Dir = "../.."
+	build.Dir = "../../.."
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, text)
@@ -210,9 +211,9 @@ func symbols(binary string) (map[string]bool, error) {
 // TestPolicies holds that each role allows exactly what its function can reach.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
-	all := template(t)
+	all := templatetest.Read(t)
 	reached := calls(t)
-	for name, f := range functions(t, all) {
+	for name, f := range templatetest.Functions(t, all) {
 		want := map[string]bool{}
 		for call := range reached[name] {
 			if !strings.Contains(call, ".") {
@@ -220,7 +221,7 @@ func TestPolicies(t *testing.T) {
 			}
 			actions, known := needs[call]
 			if !known {
-				t.Errorf("%s calls %s: nobody has said which actions that needs", name, call)
+				t.Errorf("%s calls %s, which has no row in needs", name, call)
 			}
 			for _, a := range actions {
 				want[a] = true
@@ -232,7 +233,7 @@ func TestPolicies(t *testing.T) {
 		role := all[strings.TrimSuffix(logical(t, f), ".Arn")]
 		got := map[string]bool{}
 		for _, s := range statements(t, name, role) {
-			for _, a := range list(s["Action"]) {
+			for _, a := range templatetest.List(s["Action"]) {
 				got[a.(string)] = true
 			}
 		}
@@ -242,7 +243,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-func logical(t *testing.T, f resource) string {
+func logical(t *testing.T, f templatetest.Resource) string {
 	t.Helper()
 	role, _ := f.Properties["Role"].(map[string]any)
 	name, _ := role["Fn::GetAtt"].(string)
@@ -251,7 +252,7 @@ func logical(t *testing.T, f resource) string {
 
 // statements are those of a role. It has one policy of its own and no managed one, which would be
 // AWS's to change.
-func statements(t *testing.T, name string, role resource) []map[string]any {
+func statements(t *testing.T, name string, role templatetest.Resource) []map[string]any {
 	t.Helper()
 	for property := range role.Properties {
 		if property != "AssumeRolePolicyDocument" && property != "Policies" {
@@ -259,9 +260,9 @@ func statements(t *testing.T, name string, role resource) []map[string]any {
 		}
 	}
 	var found []map[string]any
-	for _, p := range list(role.Properties["Policies"]) {
+	for _, p := range templatetest.List(role.Properties["Policies"]) {
 		document := p.(map[string]any)["PolicyDocument"].(map[string]any)
-		for _, s := range list(document["Statement"]) {
+		for _, s := range templatetest.List(document["Statement"]) {
 			statement := s.(map[string]any)
 			if members := slices.Sorted(maps.Keys(statement)); !slices.Equal(members, []string{"Action", "Effect", "Resource"}) || statement["Effect"] != "Allow" {
 				t.Errorf("%s: a statement with %v", name, members)
@@ -276,8 +277,8 @@ func statements(t *testing.T, name string, role resource) []map[string]any {
 // wildcard is the one behind the bucket: the objects of a bucket have no other common name.
 func TestResources(t *testing.T) {
 	t.Parallel()
-	all, reached, indexed := template(t), calls(t), indexed(t)
-	for name, f := range functions(t, all) {
+	all, reached, indexed := templatetest.Read(t), calls(t), indexed(t)
+	for name, f := range templatetest.Functions(t, all) {
 		queried := []string{"Table.Arn"}
 		for method, indexes := range indexed {
 			for _, i := range indexes {
@@ -290,8 +291,8 @@ func TestResources(t *testing.T) {
 		role := strings.TrimSuffix(logical(t, f), ".Arn")
 		log := strings.TrimSuffix(role, "Role") + "Log.Arn"
 		for _, s := range statements(t, name, all[role]) {
-			got := names(list(s["Resource"]))
-			for _, a := range list(s["Action"]) {
+			got := names(templatetest.List(s["Resource"]))
+			for _, a := range templatetest.List(s["Action"]) {
 				if a == "sqs:SendMessage" && slices.Equal(got, []string{"DeadLetters.Arn"}) {
 					continue // where Lambda puts what the function failed on
 				}
@@ -306,7 +307,7 @@ func TestResources(t *testing.T) {
 	}
 	for name, r := range all {
 		if strings.HasSuffix(r.Type, "Policy") {
-			for _, s := range list(r.Properties["PolicyDocument"].(map[string]any)["Statement"]) {
+			for _, s := range templatetest.List(r.Properties["PolicyDocument"].(map[string]any)["Statement"]) {
 				// A wildcard that takes something away from everybody is no danger.
 				if s := s.(map[string]any); s["Effect"] != "Deny" && strings.Contains(fmt.Sprint(s), "*") {
 					t.Errorf("%s: wildcard in %v", name, s)
