@@ -55,7 +55,7 @@ func TestReview(t *testing.T) {
 	one.sees("The document is validated.")
 	two.fill("v.class", "C")
 	two.press("Validate")
-	two.sees("Somebody was faster")
+	two.sees("First administrator was faster")
 	p.reaches(s.bobLicence, "validated")
 	one.open("/console/review/" + s.bobIdentity)
 	one.key("a")

@@ -310,6 +310,9 @@ func tooLate(now dossier.CandidateDocumentType) string {
 	if now.State == dossier.StateInReview {
 		return "The candidate has sent a newer version meanwhile. Your decision was not taken; this is the new version."
 	}
+	if now.Document != nil && now.Document.DecidedBy != nil && now.Document.DecidedBy.Name != "" {
+		return now.Document.DecidedBy.Name + " was faster: the state is “" + badgeOf(now.State).Word + "” now. Your decision was not taken."
+	}
 	return "Somebody was faster: the state is “" + badgeOf(now.State).Word + "” now. Your decision was not taken."
 }
 
