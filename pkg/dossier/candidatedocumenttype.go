@@ -17,6 +17,21 @@ type CandidateDocumentType struct {
 	UpdatedAt    Time           `json:"updatedAt"`
 }
 
+// MetadataCandidate is the member of metadata that the candidate may see. The rest is internal.
+const MetadataCandidate = "candidate"
+
+// WithoutInternals returns what may leave the company: the document type without internals, and of
+// the metadata what is the candidate's.
+func (c CandidateDocumentType) WithoutInternals() CandidateDocumentType {
+	c.DocumentType = c.DocumentType.WithoutInternals()
+	theirs, ok := c.Metadata[MetadataCandidate]
+	c.Metadata = map[string]any{}
+	if ok {
+		c.Metadata[MetadataCandidate] = theirs
+	}
+	return c
+}
+
 // Lock tells since when the parts are frozen, and when the freeze ends by itself should the checker die.
 type Lock struct {
 	StartedAt Time `json:"startedAt"`

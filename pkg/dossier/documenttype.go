@@ -1,6 +1,7 @@
 package dossier
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,14 @@ type DocumentType struct {
 	Warnings      []Warning   `json:"warnings"`
 	CreatedAt     Time        `json:"createdAt"`
 	UpdatedAt     Time        `json:"updatedAt"`
+}
+
+// WithoutInternals returns the document type as others than the owner's administrators see it:
+// without rules, warnings about them, partners and the address of the parser service.
+func (t DocumentType) WithoutInternals() DocumentType {
+	t.Submission, t.SharedWith, t.Check.HTTP = Submission{Rules: []Rule{}}, nil, nil
+	t.Warnings = slices.DeleteFunc(slices.Clone(t.Warnings), func(w Warning) bool { return w.Code != WarningShared })
+	return t
 }
 
 // Owner names the company that made a document type and alone may change it.

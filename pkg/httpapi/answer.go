@@ -1,20 +1,26 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// answer is an HTTP answer before a byte of it is written.
+// answer is an HTTP response before a byte of it is written.
 type answer struct {
 	status     int
 	body       []byte
+	stream     streamed // instead of body
 	etag       string
 	link       string
 	allow      string
@@ -24,13 +30,13 @@ type answer struct {
 	preflight  bool   // tells browsers what requests from other origins may have
 }
 
-// listed is a handler's list of which more follows behind the cursor next, if it has one.
+// listed is a handler's page of a list. The next page begins at the cursor next, if there is one.
 type listed struct {
 	items any
 	next  string
 }
 
-// versioned is a handler's resource at a revision, which becomes its ETag.
+// versioned is a handler's resource with its revision, which becomes the ETag.
 type versioned struct {
 	value any
 	rev   int64
@@ -39,55 +45,105 @@ type versioned struct {
 // document is JSON that is sent as it is.
 type document []byte
 
-// maxUncut is how many items are read for a list that is not cut, where an answer may not have any size.
-const maxUncut = 2000
+// streamed is a handler's list that is written page by page, so that it is never in memory whole.
+type streamed func(w io.Writer) error
 
-// fitToLimit is the answer of a handler. A list that is too long is read again, as the shorter page of it that fits.
+// streamList streams the pages of a list, of which the first has been read.
+func streamList[T any](first []T, next string, find func(after string) ([]T, string, error)) streamed {
+	return func(w io.Writer) error {
+		page, separator := first, "["
+		for {
+			for _, v := range page {
+				text, err := json.Marshal(v, json.Deterministic(true))
+				if err != nil {
+					return fmt.Errorf("encode a streamed item: %w", err)
+				}
+				if _, err := w.Write(append([]byte(separator), text...)); err != nil {
+					return err
+				}
+				separator = ","
+			}
+			if next == "" {
+				break
+			}
+			var err error
+			if page, next, err = find(next); err != nil {
+				return err
+			}
+		}
+		_, err := io.WriteString(w, "]")
+		return err
+	}
+}
+
+const (
+	defaultMaxList = 3 << 20   // bytes of a list
+	maxUncut       = 2000      // items that are read for an uncut list if its bytes are limited
+	maxUnderWay    = 256 << 20 // bytes of all the responses that are being sent
+)
+
+var errBusy = &dossier.Error{Code: dossier.CodeUnavailable, RetryAfter: time.Second,
+	Detail: "Too many large responses are being sent. Try again in a moment."}
+
+// fitToLimit returns the response of a handler. A list that is too long is read again as a shorter
+// page. Items are encoded one by one, so that no more than the limit is ever in memory.
 func (a *API) fitToLimit(r *request, result any) (answer, error) {
 	for before := math.MaxInt; ; {
-		ans, err := encode(r, result)
 		list, ok := result.(listed)
-		if err != nil || !ok || a.cfg.MaxList == 0 || len(ans.body) <= a.cfg.MaxList {
+		if !ok {
+			return encode(r, result)
+		}
+		list = r.visible(list).(listed)
+		body, n, err := encodeList(list.items, a.cfg.MaxList)
+		if all := reflect.ValueOf(list.items).Len(); err != nil || n == all {
+			ans := answer{status: http.StatusOK, body: body}
+			if list.next != "" {
+				ans.link = nextLink(r, list.next)
+			}
 			return ans, err
 		}
-		if r.limit, err = fits(list.items, a.cfg.MaxList); err != nil || r.limit >= before {
-			return ans, err
+		if n >= before {
+			return answer{}, errors.New("a shorter page is longer than the one before")
 		}
-		before = r.limit
+		r.limit, before = n, n
 		if result, err = r.route.handle(r); err != nil {
 			return answer{}, err
 		}
 	}
 }
 
-// fits is how many of the items, one at least, are at most so many bytes of JSON.
-func fits(items any, most int) (int, error) {
+// encodeList encodes items up to a limit of bytes, but one at least, and returns how many these are.
+func encodeList(items any, limit int) (body []byte, n int, err error) {
 	all := reflect.ValueOf(items)
-	size := len("[]")
-	for n := range all.Len() {
+	body = []byte{'['}
+	for ; n < all.Len(); n++ {
 		text, err := json.Marshal(all.Index(n).Interface(), json.Deterministic(true))
 		if err != nil {
-			return 0, fmt.Errorf("encode the answer: %w", err)
+			return nil, 0, fmt.Errorf("encode the response: %w", err)
 		}
-		if size += len(text) + len(","); size > most && n > 0 {
-			return n, nil
+		if n > 0 {
+			if len(body)+len(text) >= limit {
+				return nil, n, nil
+			}
+			body = append(body, ',')
 		}
+		body = append(body, text...)
 	}
-	return all.Len(), nil
+	return append(body, ']'), n, nil
 }
 
-// encode makes the answer of what a handler returned, always whole before anything is written. Every success is 200.
+// encode returns the response for the result of a handler, complete before anything is written.
+// Every success is 200.
 func encode(r *request, result any) (answer, error) {
 	ans := answer{status: http.StatusOK}
+	result = r.visible(result)
 	switch v := result.(type) {
 	case document:
 		ans.body = v
 		return ans, nil
-	case listed:
-		result = v.items
-		if v.next != "" {
-			ans.link = nextLink(r, v.next)
-		}
+	case streamed:
+		ans.stream = v
+		return ans, nil
 	case versioned:
 		result = v.value
 		ans.etag = `"` + strconv.FormatInt(v.rev, 10) + `"`
@@ -97,13 +153,13 @@ func encode(r *request, result any) (answer, error) {
 	}
 	body, err := json.Marshal(result, json.Deterministic(true))
 	if err != nil {
-		return answer{}, fmt.Errorf("encode the answer: %w", err)
+		return answer{}, fmt.Errorf("encode the response: %w", err)
 	}
 	ans.body = body
 	return ans, nil
 }
 
-// nextLink is the Link header (RFC 8288) to the page behind a cursor. It keeps the other parameters.
+// nextLink returns the Link header (RFC 8288) of the page at a cursor, with the other parameters.
 func nextLink(r *request, cursor string) string {
 	query := url.Values{}
 	for name, values := range r.query {
@@ -113,15 +169,15 @@ func nextLink(r *request, cursor string) string {
 	return "<" + r.URL.EscapedPath() + "?" + query.Encode() + `>; rel="next"`
 }
 
-// What browsers are told about requests from other origins: any may ask, with a key of its own and without cookies.
+// What browsers may do from other origins: everything, with a key and without cookies.
 const (
 	corsExposed = "ETag, Link, Retry-After, X-Request-Id"
 	corsHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id"
 	corsMaxAge  = "7200"
 )
 
-// write sends the answer.
-func (x *exchange) write() {
+// write sends the response. An error means that a streamed one is not complete.
+func (x *exchange) write() error {
 	h, ans := x.w.Header(), x.answer
 	set := func(name, value string) {
 		if value != "" {
@@ -133,11 +189,13 @@ func (x *exchange) write() {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", corsExposed)
-	h.Set("Content-Length", strconv.Itoa(len(ans.body)))
+	if ans.stream == nil {
+		h.Set("Content-Length", strconv.Itoa(len(ans.body)))
+	}
 	set("ETag", ans.etag)
 	set("Link", ans.link)
 	set("Allow", ans.allow)
-	if len(ans.body) > 0 {
+	if len(ans.body) > 0 || ans.stream != nil {
 		h.Set("Content-Type", "application/json")
 	}
 	if ans.retryAfter > 0 {
@@ -152,7 +210,12 @@ func (x *exchange) write() {
 		h.Set("Access-Control-Max-Age", corsMaxAge)
 	}
 	x.w.WriteHeader(ans.status)
-	if x.Method != http.MethodHead {
-		_, _ = x.w.Write(ans.body) // a client that went away has no use for the error
+	if x.Method == http.MethodHead {
+		return nil
 	}
+	if ans.stream != nil {
+		return ans.stream(x.w)
+	}
+	_, _ = x.w.Write(ans.body) // a client that went away has no use for the error
+	return nil
 }

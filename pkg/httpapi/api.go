@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -47,7 +48,8 @@ type Config struct {
 	// address with more of them is refused until some time has passed.
 	FailureRate  float64
 	FailureBurst int
-	// MaxList is how many bytes an answer that is a list may have; a page ends sooner then [any].
+	// MaxList limits the bytes of a list; a page ends sooner then [3 MB]. Unless it is set, a list of
+	// messages without page[size] is streamed whole.
 	MaxList int
 	OIDC    Verifier   // nil: no JWT is accepted
 	Blobs   Blobs      // of parts; needed for GroupDocuments
@@ -70,6 +72,8 @@ type API struct {
 	guests    *limits // by address
 	failures  *limits // failed authentications, by address
 	stored    storedResponses
+	underWay  atomic.Int64 // bytes of the responses that are being sent
+	streams   bool         // uncut lists are streamed
 	paths     []*endpoint
 	mux       *http.ServeMux
 }
@@ -125,6 +129,8 @@ func (cfg Config) withDefaults() Config {
 // build wires the framework to a table of routes and to where answers are kept.
 func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, error) {
 	cfg = cfg.withDefaults()
+	a.streams = cfg.MaxList == 0
+	cfg.MaxList = cmp.Or(cfg.MaxList, defaultMaxList)
 	a.cfg = cfg
 	a.caller = newCaller(cfg.Keys, cfg.OIDC, cfg.Now)
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
@@ -173,8 +179,20 @@ func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
 		start:   a.cfg.Now(),
 	}
 	x.answer = a.answer(e, x)
-	x.write()
+	size := int64(len(x.answer.body))
+	defer a.underWay.Add(-size)
+	if a.underWay.Add(size) > maxUnderWay && x.err == nil {
+		x.err = errBusy
+		x.answer = a.render(x, errBusy)
+	}
+	broken := x.write()
+	if broken != nil {
+		x.err = fmt.Errorf("stream a list: %w", broken)
+	}
 	a.log(e, x)
+	if broken != nil {
+		panic(http.ErrAbortHandler) // the client has to see that the list is not complete
+	}
 }
 
 // answer runs the steps of a request and renders what came of it. A panic is an unknown error.
@@ -227,16 +245,19 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 		ctx = store.WithActor(ctx, x.principal.Actor())
 	}
 	ctx, kept, err := a.idempotent(ctx, x.request)
-	if err != nil || kept != nil {
-		return done(kept), err
+	if err != nil {
+		return answer{}, err
+	}
+	if kept != nil {
+		return x.done(kept)
 	}
 	x.Request = x.WithContext(ctx)
-	if a.cfg.MaxList > 0 {
+	if !a.streams {
 		x.limit = maxUncut
 	}
 	result, err := rt.handle(x.request)
 	if again := (*store.Replayed)(nil); errors.As(err, &again) {
-		return done(again.Response), nil
+		return x.done(again.Response)
 	}
 	if err != nil {
 		return answer{}, err

@@ -20,7 +20,10 @@ type storedResponses interface {
 const maxIdempotencyKey = 255
 
 // done returns the response to a request that was done before.
-func done(kept []byte) answer { return answer{status: http.StatusOK, body: kept} }
+func (r *request) done(kept []byte) (answer, error) {
+	body, err := r.visibleStored(kept)
+	return answer{status: http.StatusOK, body: body}, err
+}
 
 // idempotent returns the stored response to a POST with the same Idempotency-Key, or else the context
 // in which the use case stores its response in its own transaction.

@@ -24,10 +24,23 @@ func (a *API) messageRoutes() []route {
 
 // listMessages answers every message, unless a page is asked for.
 func (a *API) listMessages(r *request) (any, error) {
-	return list(r, func(after string, limit int) ([]dossier.Message, string, error) {
+	find := func(after string, limit int) ([]dossier.Message, string, error) {
 		return a.store.Messages(r.Context(), r.company(), r.param("candidateId"), after, limit)
-	})
+	}
+	if !a.streams || r.query.Has(pageSize) || r.query.Has(pageAfter) {
+		return list(r, find)
+	}
+	first, next, err := find("", streamedPage)
+	if err != nil || next == "" {
+		return listed{first, ""}, err
+	}
+	return streamList(first, next, func(after string) ([]dossier.Message, string, error) {
+		return find(after, streamedPage)
+	}), nil
 }
+
+// streamedPage is how many messages of a streamed list are in memory.
+const streamedPage = 100
 
 // messageInput is the body of POST …/messages.
 type messageInput struct {

@@ -105,7 +105,7 @@ func TestLongListsArePaged(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	h.unchecked = true
-	h.API.cfg.MaxList = 5000
+	h.API.cfg.MaxList, h.API.streams = 5000, false
 	at := "/candidates/" + h.candidate(t) + "/messages"
 	const messages = 60
 	for n := range messages { // the long ones first: no page has as many as another

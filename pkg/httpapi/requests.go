@@ -55,11 +55,7 @@ func (a *API) listRequests(r *request) (any, error) {
 		return nil, err
 	}
 	return list(r, func(after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
-		found, next, err := a.store.Requests(r.Context(), r.company(), filter, after, limit)
-		for n := range found {
-			r.withhold(found[n].Document)
-		}
-		return found, next, err
+		return a.store.Requests(r.Context(), r.company(), filter, after, limit)
 	})
 }
 
@@ -105,17 +101,6 @@ func (r *request) requestFilter() (store.RequestFilter, error) {
 	return f, p.Err()
 }
 
-// withhold removes parsed values, who decided, and why a check failed, for candidate tokens, which
-// lack documents:read.
-func (r *request) withhold(d *dossier.Document) {
-	if d != nil && r.principal.Kind == dossier.KindCandidate {
-		d.Parsed, d.Confidence, d.Corrections, d.DecidedBy, d.Comment = nil, 0, nil, nil, ""
-		d.Reasons = slices.DeleteFunc(slices.Clone(d.Reasons), func(r dossier.Reason) bool {
-			return r.Code == dossier.ReasonCheckCause
-		})
-	}
-}
-
 func (a *API) requestDocument(r *request) (any, error) {
 	in, err := decode[dossier.CandidateDocumentTypeInput](r, "lock", "document", "documentType")
 	if err != nil {
@@ -145,9 +130,7 @@ func (a *API) requestDocument(r *request) (any, error) {
 }
 
 func (a *API) getRequest(r *request) (any, error) {
-	c, err := a.store.Request(r.Context(), r.company(), r.param("id"))
-	r.withhold(c.Document)
-	return c, err
+	return a.store.Request(r.Context(), r.company(), r.param("id"))
 }
 
 // validateDocument runs the rules before it answers. If that fails, the rules task runs them.
@@ -207,11 +190,7 @@ func (a *API) removeRequest(r *request) (any, error) {
 
 func (a *API) listDocuments(r *request) (any, error) {
 	return list(r, func(after string, limit int) ([]dossier.Document, string, error) {
-		found, next, err := a.store.Documents(r.Context(), r.company(), r.param("id"), after, limit)
-		for n := range found {
-			r.withhold(&found[n])
-		}
-		return found, next, err
+		return a.store.Documents(r.Context(), r.company(), r.param("id"), after, limit)
 	})
 }
 

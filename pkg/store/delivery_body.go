@@ -60,6 +60,7 @@ func (b *bodies) makeFull(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 		if err == nil {
+			r = r.WithoutInternals()
 			full.CandidateDocumentType = &r
 		}
 	}
