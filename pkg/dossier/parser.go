@@ -12,6 +12,7 @@ const (
 // ParserType describes a parser of a check. ParserTypes is the one list of them.
 type ParserType struct {
 	Name    string // one of the Parser constants
+	Meaning string // for clients
 	Reads   bool   // it is built in and reads values; a part in which it can't needs a person
 	Fields  bool   // the check declares fields, which it reads or a reviewer enters
 	JSON    bool   // it takes parts that are JSON
@@ -22,11 +23,11 @@ type ParserType struct {
 
 // ParserTypes lists every parser in the order that clients are shown.
 var ParserTypes = []ParserType{
-	{Name: ParserPDF, Reads: true, Fields: true, references: declared},
-	{Name: ParserMRZ, Reads: true, references: func(Check) []string { return MRZReferences }},
-	{Name: ParserJSON, Reads: true, JSON: true},
-	{Name: ParserHTTP, JSON: true, Service: true},
-	{Name: ParserNone, Fields: true, references: declared},
+	{Name: ParserPDF, Meaning: "form fields and labelled text of a PDF", Reads: true, Fields: true, references: declared},
+	{Name: ParserMRZ, Meaning: "a machine readable zone (ICAO 9303)", Reads: true, references: func(Check) []string { return MRZReferences }},
+	{Name: ParserJSON, Meaning: "a JSON file", Reads: true, JSON: true},
+	{Name: ParserHTTP, Meaning: "a parser service of your own", JSON: true, Service: true},
+	{Name: ParserNone, Meaning: "nothing is read", Fields: true, references: declared},
 }
 
 // MRZReferences are the values that a machine readable zone gives.

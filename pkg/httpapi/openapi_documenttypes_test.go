@@ -126,26 +126,24 @@ func submissionFields() spec.Fields {
 
 func documentTypeSchemas() map[string]*spec.Schema {
 	var operators, actions []string
+	comparisons, changes, parsers := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, o := range rules.Operators {
 		operators = append(operators, o.Name)
+		comparisons[o.Name] = o.Meaning
 	}
-	actionTexts := map[string]string{}
-	verbs := map[string]string{dossier.ActionSendNotification: "sends the notification of", dossier.ActionAddDocumentType: "asks for", dossier.ActionRemoveDocumentType: "stops asking for",
-		dossier.ActionRemoveForm: "takes away", dossier.ActionApplyPreset: "applies"}
-	for _, a := range rules.ActionTypes {
-		actions = append(actions, a.Name)
-		actionTexts[a.Name] = verbs[a.Name] + " the " + a.Target + " whose id is `value`"
+	for _, t := range rules.ActionTypes {
+		actions = append(actions, t.Name)
+		changes[t.Name] = t.Verb + " the " + t.Target + " whose id is `value`"
+	}
+	for _, t := range dossier.ParserTypes {
+		parsers[t.Name] = t.Meaning
 	}
 	scalars := []*spec.Schema{{Type: "string", MaxLength: 1000}, {Type: "number"}, {Type: "boolean"}}
 	list := &spec.Schema{Type: "array", Items: spec.RefTo("ConditionScalar"), MaxItems: 100}
 	return map[string]*spec.Schema{
 		"Operator": enum("How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.",
-			operators, map[string]string{
-				dossier.OpIsEmpty: "there is no value, or an empty one", dossier.OpIsNotEmpty: "not `isEmpty`",
-				dossier.OpIsEqual: "a scalar equals any of the listed values; a list equals a list as sets", dossier.OpIsNotEqual: "not `isEqual`",
-				dossier.OpContains: "a text has one of the values as a part; a list shares an element with them", dossier.OpNotContains: "not `contains`",
-			}),
-		"ActionType": enum("What an action does.", actions, actionTexts),
+			operators, comparisons),
+		"ActionType": enum("What an action does.", actions, changes),
 		"ConditionSource": enum("Where a condition reads its reference.", []string{dossier.ConditionFields, dossier.ConditionContext}, map[string]string{
 			dossier.ConditionFields: "the parsed document", dossier.ConditionContext: "the candidate"}),
 		"ConditionsType": enum("How the conditions of a rule combine.", []string{dossier.ConditionsOr, dossier.ConditionsAnd}, map[string]string{
@@ -153,9 +151,7 @@ func documentTypeSchemas() map[string]*spec.Schema {
 		"ConditionScalar": {Description: "A text, a number or a boolean.", AnyOf: scalars},
 		"ConditionValue": {Description: "What the value is compared with. `isEmpty` and `isNotEmpty` do without.",
 			AnyOf: append([]*spec.Schema{list}, scalars...)},
-		"Parser": enum("How the parts are read.", dossier.ParserNames(), map[string]string{
-			dossier.ParserPDF: "form fields and labelled text of a PDF", dossier.ParserMRZ: "a machine readable zone (ICAO 9303)", dossier.ParserJSON: "a JSON file",
-			dossier.ParserHTTP: "a parser service of your own", dossier.ParserNone: "nothing is read"}),
+		"Parser": enum("How the parts are read.", dossier.ParserNames(), parsers),
 		"CheckDecision": enum("What a passed check means.", dossier.Decisions, map[string]string{
 			dossier.DecisionAutomatic: "the document is validated", dossier.DecisionManual: "an administrator decides"}),
 		"CheckFieldType": enum("The type of a value that the `pdf` parser looks for.", dossier.CheckFieldTypes, nil),

@@ -6,6 +6,7 @@ import "github.com/dossierhq/dossier/pkg/dossier"
 type ActionType struct {
 	Name     string // one of the Action constants of dossier
 	Target   string // the kind of entity whose id is the action's value, as clients are told
+	Verb     string // what it does to the target, as clients are told
 	Metadata bool   // it reads metadata
 
 	apply func(*evaluation, dossier.Action) string // returns why it changed nothing
@@ -29,27 +30,27 @@ const (
 // ActionTypes lists every action type in the order that clients are shown.
 var ActionTypes = []ActionType{
 	{
-		Name: dossier.ActionSendNotification, Target: kindScenario,
+		Name: dossier.ActionSendNotification, Target: kindScenario, Verb: "sends the notification of",
 		apply:  func(e *evaluation, a dossier.Action) string { return e.sendNotification(a.Value) },
 		writes: []string{"message", "messageSent"},
 	},
 	{
-		Name: dossier.ActionAddDocumentType, Target: kindDocumentType, Metadata: true,
+		Name: dossier.ActionAddDocumentType, Target: kindDocumentType, Verb: "asks for", Metadata: true,
 		apply: func(e *evaluation, a dossier.Action) string { return e.addDocumentType(a.Value, a.Metadata) },
 		adds:  itself,
 	},
 	{
-		Name: dossier.ActionRemoveDocumentType, Target: kindDocumentType,
+		Name: dossier.ActionRemoveDocumentType, Target: kindDocumentType, Verb: "stops asking for",
 		apply:   func(e *evaluation, a dossier.Action) string { return e.removeDocumentType(a.Value) },
 		removes: itself, writes: []string{"documentType"},
 	},
 	{
-		Name: dossier.ActionRemoveForm, Target: kindForm,
+		Name: dossier.ActionRemoveForm, Target: kindForm, Verb: "takes away",
 		apply:  func(e *evaluation, a dossier.Action) string { return e.removeForm(a.Value) },
 		writes: []string{"formRemoved"},
 	},
 	{
-		Name: dossier.ActionApplyPreset, Target: kindPreset, presets: true,
+		Name: dossier.ActionApplyPreset, Target: kindPreset, Verb: "applies", presets: true,
 		apply:  func(e *evaluation, a dossier.Action) string { return e.applyPreset(a.Value) },
 		adds:   func(k Known, preset string) []string { return k.PresetAdds[preset] },
 		writes: []string{"presetApplied"},

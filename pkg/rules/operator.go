@@ -11,18 +11,23 @@ type Operator struct {
 	Name       string // one of the Op constants of dossier
 	NeedsValue bool   // it compares with a value; without one it takes none
 	Negated    bool   // it is true where its counterpart is not
+	Meaning    string // for clients
 
 	comparison *comparison
 }
 
 // Operators lists every operator in the order that clients are shown.
 var Operators = []Operator{
-	{Name: dossier.OpIsEmpty, comparison: &emptiness},
-	{Name: dossier.OpIsNotEmpty, comparison: &emptiness, Negated: true},
-	{Name: dossier.OpIsEqual, comparison: &equality, NeedsValue: true},
-	{Name: dossier.OpIsNotEqual, comparison: &equality, NeedsValue: true, Negated: true},
-	{Name: dossier.OpContains, comparison: &containment, NeedsValue: true},
-	{Name: dossier.OpNotContains, comparison: &containment, NeedsValue: true, Negated: true},
+	{Name: dossier.OpIsEmpty, comparison: &emptiness, Meaning: "there is no value, or an empty one"},
+	{Name: dossier.OpIsNotEmpty, comparison: &emptiness, Negated: true, Meaning: "not `isEmpty`"},
+	{Name: dossier.OpIsEqual, comparison: &equality, NeedsValue: true,
+		Meaning: "a scalar equals any of the listed values; a list equals a list as sets"},
+	{Name: dossier.OpIsNotEqual, comparison: &equality, NeedsValue: true, Negated: true,
+		Meaning: "not `isEqual`"},
+	{Name: dossier.OpContains, comparison: &containment, NeedsValue: true,
+		Meaning: "a text has one of the values as a part; a list shares an element with them"},
+	{Name: dossier.OpNotContains, comparison: &containment, NeedsValue: true, Negated: true,
+		Meaning: "not `contains`"},
 }
 
 // comparison is the part that an operator shares with its negation.

@@ -41,7 +41,7 @@ func (s *Site) funcs() template.FuncMap {
 			return options(dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains, dossier.OpNotContains, dossier.OpIsEmpty, dossier.OpIsNotEmpty)
 		},
 		"parsers": func() []option {
-			return options(dossier.ParserPDF, dossier.ParserMRZ, dossier.ParserJSON, dossier.ParserHTTP, dossier.ParserNone)
+			return options(dossier.ParserNames()...)
 		},
 		"decisions":  func() []option { return options(dossier.DecisionAutomatic, dossier.DecisionManual) },
 		"fieldTypes": func() []option { return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate) },
