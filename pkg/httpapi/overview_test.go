@@ -90,7 +90,8 @@ func TestOverview(t *testing.T) {
 	})
 }
 
-// A page of what is in review goes on behind its last, by urgency, without leaving out or repeating any.
+// A page of requests in review continues after its last item, by urgency, and neither skips nor
+// repeats one.
 func TestPagesByUrgency(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
