@@ -146,11 +146,15 @@ func TestPerCompany(t *testing.T) {
 		before := time.Now()
 		n.Notify(t.Context(), []store.Task{task("B", "1", "b"), task("C", "1", "c")})
 		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
 		if most != 2 || others != 2 || time.Since(before) > 0 {
 			t.Errorf("%d of the flood at a time; %d others after %s", most, others, time.Since(before))
 		}
+		mu.Unlock()
 		time.Sleep(time.Hour)
 		closed(t, n)
+		mu.Lock()
 	})
 }
 
@@ -158,9 +162,15 @@ func TestPerCompany(t *testing.T) {
 func TestDo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var order []string
+		add := func(what string) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, what)
+		}
 		n := start(t, Consumer{Workers: 1, Queue: 20, Handle: func(_ context.Context, t store.Task) error {
-			order = append(order, t.SK)
+			add(t.SK)
 			time.Sleep(time.Second)
 			return nil
 		}})
@@ -168,12 +178,14 @@ func TestDo(t *testing.T) {
 			n.Notify(t.Context(), []store.Task{check(fmt.Sprint(i))})
 		}
 		synctest.Wait()
-		if err := n.Do(t.Context(), store.TaskCheck, task("B", "1", "x"), func() { order = append(order, "step") }); err != nil {
+		if err := n.Do(t.Context(), store.TaskCheck, task("B", "1", "x"), func() { add("step") }); err != nil {
 			t.Error(err)
 		}
+		mu.Lock()
 		if want := []string{"0", "step"}; len(order) < 2 || !slices.Equal(order[:2], want) {
 			t.Errorf("order %q, want %q", order, want)
 		}
+		mu.Unlock()
 		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		if err := n.Do(short, store.TaskCheck, check("x"), func() { t.Error("an abandoned step ran") }); !errors.Is(err, context.DeadlineExceeded) {
