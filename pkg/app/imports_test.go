@@ -76,6 +76,8 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s is not pure: it imports %s", path, own)
 			case in(path, "pkg/httpapi", "pkg/check", "pkg/webhook", "pkg/worker", "pkg/rules", "pkg/event") && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
+			case path == "pkg/web" && in(own, "pkg") && !in(own, "pkg/web", "pkg/dossier", "pkg/event"):
+				t.Errorf("%s is more than a client of the API: it imports %s", path, own)
 			case path == "pkg/store" && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
 			}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -71,7 +72,7 @@ type candidatesView struct {
 
 func listCandidates(p *page) error {
 	q := p.r.URL.Query()
-	query := url.Values{"page[size]": {"25"}}
+	query := url.Values{"page[size]": {strconv.Itoa(rowsOnPage)}}
 	status, external := q.Get("status"), strings.TrimSpace(q.Get("externalId"))
 	if slices.Contains(dossier.Statuses, status) {
 		query.Set("filter[status][]", status)

@@ -57,6 +57,9 @@ func (o *output) String() string {
 // start runs a process of its own, with a webhook receiver that it may reach.
 func start(t *testing.T) *process {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short leaves the browser out")
+	}
 	p := &process{t: t, told: make(chan string, 100)}
 	p.hook = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
