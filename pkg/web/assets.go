@@ -26,8 +26,8 @@ type assets struct {
 
 var importFrom = regexp.MustCompile(`from "\./([a-z]+\.js)"`)
 
-// newAssets hashes the files. A module that others import is named by its hash in them, so it is hashed first:
-// modules import only modules that come before them in the alphabet.
+// newAssets hashes the files. A module that others import is named by its hash in them, so it is
+// hashed first: modules import only modules that come before them in the alphabet.
 func newAssets() (*assets, error) {
 	a := &assets{names: map[string]string{}, content: map[string][]byte{}}
 	files, err := fs.ReadDir(static, "static")

@@ -290,7 +290,8 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(text), nil
 })
 
-// accessible fails for each finding of axe-core on the page, and where the page is wider than the window.
+// accessible fails for each finding of axe-core on the page, and where the page is wider than the
+// window.
 func (b *tab) accessible(where string) {
 	b.t.Helper()
 	script, err := axe()

@@ -106,7 +106,8 @@ func (p *page) readRuns(d *dossierData) error {
 	return nil
 }
 
-// dossier shows a candidate's page; failed is a form of it that could not be taken, link one that was made just now.
+// dossier shows a candidate's page; failed is a form of it that could not be taken, link one that
+// was made just now.
 func (p *page) dossier(failed map[string]*form, link string) error {
 	id := p.r.PathValue("id")
 	d, err := p.readDossier(id)
@@ -256,8 +257,8 @@ func stopAsking(p *page) error {
 	return p.remove("/candidateDocumentTypes/"+p.r.PathValue("request"), "/console/candidates/"+p.r.PathValue("id"), "removed")
 }
 
-// linkCandidate makes a link with which the candidate sees their own page for a day. The token stands in its
-// fragment, which no log and no Referer sees.
+// linkCandidate makes a link with which the candidate sees their own page for a day. The token
+// stands in its fragment, which no log and no Referer sees.
 func linkCandidate(p *page) error {
 	f, err := p.posted()
 	if err != nil {

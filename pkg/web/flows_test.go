@@ -18,7 +18,8 @@ func (p *process) link(candidate string) string {
 	return "/c#" + p.send("POST", "/candidates/"+candidate+"/tokens", nil).(object)["token"].(string)
 }
 
-// TestCandidate goes a candidate's way on a phone-sized window: the link, a file, being read, the result, an answer.
+// TestCandidate goes a candidate's way on a phone-sized window: the link, a file, being read, the
+// result, an answer.
 func TestCandidate(t *testing.T) {
 	p := start(t)
 	s := p.furnish()
@@ -66,7 +67,8 @@ func TestReview(t *testing.T) {
 	one.quiet()
 }
 
-// TestCorrectedValues validates with a value that the reviewer corrected; it is what is written to the candidate.
+// TestCorrectedValues validates with a value that the reviewer corrected; it is what is written to
+// the candidate.
 func TestCorrectedValues(t *testing.T) {
 	p := start(t)
 	s := p.furnish()
@@ -98,7 +100,8 @@ func TestSessionEnds(t *testing.T) {
 	b.quiet()
 }
 
-// TestHostile shows a candidate whose every text is markup: nothing of it is executed, and the policy has nothing to refuse.
+// TestHostile shows a candidate whose every text is markup: nothing of it is executed, and the
+// policy has nothing to refuse.
 func TestHostile(t *testing.T) {
 	p := start(t)
 	s := p.furnish()

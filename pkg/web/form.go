@@ -60,8 +60,9 @@ func (f *form) Bad() bool { return len(f.errors) > 0 || len(f.Top) > 0 }
 // add notes what is wrong with a field.
 func (f *form) add(name, message string) { f.errors[name] = append(f.errors[name], message) }
 
-// refused takes over what the API said about the request that the form made. names leads from the beginning of a
-// pointer to a field; a pointer `/name` is the field name. It returns an error that is none of the form's.
+// refused takes over what the API said about the request that the form made. names leads from the
+// beginning of a pointer to a field; a pointer `/name` is the field name. It returns an error that
+// is none of the form's.
 func (f *form) refused(err error, names map[string]string) error {
 	var e *apiError
 	if !errors.As(err, &e) || e.Status == http.StatusUnauthorized || e.Status == http.StatusNotFound ||

@@ -77,7 +77,8 @@ func formKey() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ago renders a moment as the time since then, with the exact time on hover. The script writes it in the reader's zone.
+// ago renders a moment as the time since then, with the exact time on hover. The script writes it
+// in the reader's zone.
 func ago(now time.Time, t dossier.Time) template.HTML {
 	if t.IsZero() {
 		return ""

@@ -201,8 +201,8 @@ type deliveryView struct {
 	Webhook bool
 }
 
-// showDelivery shows one delivery with its attempts. The log has no address for one entry, so it is found by its
-// candidate, whose id its own holds.
+// showDelivery shows one delivery with its attempts. The log has no address for one entry, so it is
+// found by its candidate, whose id its own holds.
 func showDelivery(p *page) error {
 	id := p.r.PathValue("id")
 	rest := strings.TrimPrefix(id, "log_")

@@ -9,9 +9,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestMainJob sets a company up and does its main job by clicking alone: a field, a form, document types with rules, a
-// notification, an integration and a registration page; then a candidate sends a PDF, and the administrator reads why
-// the rules did what they did and sends the webhook again.
+// TestMainJob sets a company up and does its main job by clicking alone: a field, a form, document
+// types with rules, a notification, an integration and a registration page; then a candidate sends
+// a PDF, and the administrator reads why the rules did what they did and sends the webhook again.
 func TestMainJob(t *testing.T) {
 	p := start(t)
 	b := newTab(t, p.base)

@@ -88,7 +88,8 @@ func (p *page) showPortal(sc screen, candidate string, data any) error {
 	return p.writePage(sc, "portal", v)
 }
 
-// portalProblem answers an error of the candidate's pages: without a session the page asks for the link.
+// portalProblem answers an error of the candidate's pages: without a session the page asks for the
+// link.
 func (p *page) portalProblem(err error) {
 	sc, data := screen{name: "candidateproblem", title: "wrong", status: http.StatusInternalServerError}, "wrongText"
 	var e *apiError
@@ -109,7 +110,8 @@ func (p *page) portalProblem(err error) {
 	}
 }
 
-// candidateSignIn takes the token of a candidate's link, which stood in the link's fragment, and keeps it in the cookie.
+// candidateSignIn takes the token of a candidate's link, which stood in the link's fragment, and
+// keeps it in the cookie.
 func candidateSignIn(p *page) error {
 	token := strings.TrimSpace(p.r.PostFormValue("token"))
 	if _, after, ok := strings.Cut(token, "#"); ok {
@@ -371,8 +373,8 @@ func candidateAnswer(p *page) error {
 	return p.redirect("/c/messages")
 }
 
-// registerPage answers a registration page's public link. The API has no public data of the page yet, so it says
-// plainly that registering by this link is not possible.
+// registerPage answers a registration page's public link. The API has no public data of the page
+// yet, so it says plainly that registering by this link is not possible.
 func registerPage(p *page) error {
 	return p.showPortal(screen{name: "candidateproblem", title: "notYet", status: http.StatusNotImplemented}, "", "notYetText")
 }

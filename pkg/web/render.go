@@ -105,7 +105,8 @@ type problem struct {
 	Title, Text, RequestID string
 }
 
-// fail answers an error: a lost session leads to signing in, all else to a page that says what happened.
+// fail answers an error: a lost session leads to signing in, all else to a page that says what
+// happened.
 func (s *Site) fail(p *page, err error) {
 	pr, status := problem{Title: "Something went wrong", Text: "This is our mistake, not yours. Try again in a moment."}, http.StatusInternalServerError
 	var e *apiError
@@ -145,7 +146,8 @@ func sentence(e *apiError) string {
 	return strings.Join(parts, " ")
 }
 
-// fieldSentence makes a sentence of what the API says about a field: some of its messages are predicates.
+// fieldSentence makes a sentence of what the API says about a field: some of its messages are
+// predicates.
 func fieldSentence(m string) string {
 	if m == "" {
 		return ""

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"slices"
+	"net/url"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -11,10 +11,14 @@ import (
 var requestLists = map[string]struct {
 	title  string
 	states []string
+	days   int // of validated documents: those that expire within so many
 }{
-	"checkFailed": {"Checks that failed", []string{dossier.StateCheckFailed}},
-	"overdue":     {"Requests overdue", []string{dossier.StateRequested, dossier.StateNeedsResubmission, dossier.StateUploaded}},
-	"open":        {"Documents waited for", []string{dossier.StateRequested, dossier.StateNeedsResubmission, dossier.StateUploaded}},
+	"checkFailed": {"Checks that failed", []string{dossier.StateCheckFailed}, 0},
+	"overdue":     {"Requests overdue", nil, 0},
+	"open":        {"Documents waited for", []string{dossier.StateRequested, dossier.StateNeedsResubmission, dossier.StateUploaded}, 0},
+	"expiring30":  {"Documents that expire within 30 days", nil, 30},
+	"expiring60":  {"Documents that expire within 60 days", nil, 60},
+	"expiring90":  {"Documents that expire within 90 days", nil, 90},
 }
 
 type requestsView struct {
@@ -31,20 +35,20 @@ func listRequests(p *page) error {
 	if !ok {
 		return errNoPage
 	}
-	all, more, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", inState(of.states...), pageSize)
+	query := inState(of.states...)
+	switch {
+	case state == "overdue":
+		query = url.Values{"filter[dueBefore]": {p.now.UTC().Format("2006-01-02T15:04:05.000Z")}}
+	case of.days > 0:
+		query = url.Values{"filter[expiresBefore]": {p.now.UTC().AddDate(0, 0, of.days+1).Format(time.DateOnly)}}
+	}
+	all, more, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", query, pageSize)
 	if err != nil {
 		return err
-	}
-	if state == "overdue" {
-		all = slices.DeleteFunc(all, func(c dossier.CandidateDocumentType) bool { return !overdue(c, p.now) })
 	}
 	v := requestsView{Title: of.title, Rows: all, More: more}
 	if v.Names, err = p.names(candidateIDs(all, nil)); err != nil {
 		return err
 	}
 	return p.show(screen{name: "requests", title: of.title, section: "today"}, v)
-}
-
-func overdue(c dossier.CandidateDocumentType, now time.Time) bool {
-	return !c.DueAt.IsZero() && c.DueAt.Before(now)
 }

@@ -81,7 +81,8 @@ func nextReview(p *page) error {
 
 func showReview(p *page) error { return p.review(nil, "") }
 
-// review shows a document beside its values. failed is the form of it that could not be taken, by its name.
+// review shows a document beside its values. failed is the form of it that could not be taken, by
+// its name.
 func (p *page) review(failed map[string]*form, told string) error {
 	v := reviewView{Told: told, Reasons: reasons, Form: newForm(url.Values{}), Ask: newForm(url.Values{}), Reject: newForm(url.Values{})}
 	id := p.r.PathValue("id")
@@ -190,7 +191,8 @@ func (p *page) showParts(v *reviewView) error {
 	return err
 }
 
-// valueFields lists the values of a document: those that its type declares, then what else was read.
+// valueFields lists the values of a document: those that its type declares, then what else was
+// read.
 func valueFields(c dossier.CandidateDocumentType) []valueField {
 	var all []valueField
 	check := c.DocumentType.Check
@@ -229,7 +231,8 @@ func references(values map[string]any, prefix string) []string {
 	return all
 }
 
-// simulate asks what validating the document as it was read would do. Without an answer the page says nothing of it.
+// simulate asks what validating the document as it was read would do. Without an answer the page
+// says nothing of it.
 func (p *page) simulate(v *reviewView) {
 	parsed := v.Request.Document.Parsed
 	if parsed == nil {
@@ -327,8 +330,8 @@ func validateDocument(p *page) error {
 	})
 }
 
-// correctedValues returns the values of the form that differ from what was read, nested by their references. One
-// that was emptied is null.
+// correctedValues returns the values of the form that differ from what was read, nested by their
+// references. One that was emptied is null.
 func correctedValues(f *form, now dossier.CandidateDocumentType) (map[string]any, bool) {
 	parsed, changed := map[string]any{}, false
 	for _, field := range valueFields(now) {

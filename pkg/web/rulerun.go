@@ -83,8 +83,8 @@ type ruleView struct {
 	Mismatch string // what would have been done
 }
 
-// explain shows the results of rules. rules are the document type's rules as they are now, for how their conditions
-// combine; of a rule that was changed since, that is told from its result.
+// explain shows the results of rules. rules are the document type's rules as they are now, for how
+// their conditions combine; of a rule that was changed since, that is told from its result.
 func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) []ruleView {
 	all := make([]ruleView, len(results))
 	for i, r := range results {
@@ -200,8 +200,8 @@ func (c catalog) step(a dossier.ActionResult) step {
 	return s
 }
 
-// whyNot says what would have had to be different for a rule to match: of `and` every condition that failed, of `or`
-// any one of them.
+// whyNot says what would have had to be different for a rule to match: of `and` every condition
+// that failed, of `or` any one of them.
 func (c catalog) whyNot(t dossier.DocumentType, r dossier.RuleResult) string {
 	var needs []string
 	for _, cond := range r.Conditions {

@@ -20,7 +20,8 @@ type group struct {
 	Options []option
 }
 
-// condRow is a condition in the builder. Reference is its kind and key, such as "fields permit.class".
+// condRow is a condition in the builder. Reference is its kind and key, such as "fields
+// permit.class".
 type condRow struct{ Reference, Operator, Value string }
 
 // actRow is an action in the builder. Target is its type and the id of what it is about.
@@ -148,7 +149,8 @@ func (c catalog) row(r dossier.Rule) ruleRow {
 	return row
 }
 
-// typedList renders the value of a condition as it is typed: with commas, and names in place of ids.
+// typedList renders the value of a condition as it is typed: with commas, and names in place of
+// ids.
 func (c catalog) typedList(v any) string {
 	if v == nil {
 		return ""
@@ -301,7 +303,8 @@ func (c catalog) rule(t dossier.DocumentType, row ruleRow) dossier.Rule {
 	return r
 }
 
-// conditionValue makes the list of a condition's values, each of the type of what it is compared with.
+// conditionValue makes the list of a condition's values, each of the type of what it is compared
+// with.
 func (c catalog) conditionValue(t dossier.DocumentType, kind, ref, typed string) any {
 	reader := csv.NewReader(strings.NewReader(typed))
 	reader.LazyQuotes, reader.TrimLeadingSpace = true, true
@@ -318,7 +321,8 @@ func (c catalog) conditionValue(t dossier.DocumentType, kind, ref, typed string)
 	return values
 }
 
-// valueOf makes one value: an id of a name, a state of its word, a number or a boolean where the field is one.
+// valueOf makes one value: an id of a name, a state of its word, a number or a boolean where the
+// field is one.
 func (c catalog) valueOf(t dossier.DocumentType, kind, ref, typed string) any {
 	if kind == dossier.ConditionFields {
 		for _, f := range t.Check.Fields {

@@ -54,8 +54,8 @@ func (b *tab) view(name, path, reads string) {
 	b.look("light", 1280, 900)
 }
 
-// TestScreens looks at each screen of the console in light, dark and at 320 px: axe-core finds nothing, nothing is
-// wider than the window, and the content policy has nothing to refuse.
+// TestScreens looks at each screen of the console in light, dark and at 320 px: axe-core finds
+// nothing, nothing is wider than the window, and the content policy has nothing to refuse.
 func TestScreens(t *testing.T) {
 	p := start(t)
 	out := newTab(t, p.base)
@@ -80,6 +80,8 @@ func TestScreens(t *testing.T) {
 		{"try", "/console/document-types/" + s.permit + "/try?try=1&v.permit.class=CE", "Did not match"},
 		{"validated", "/console/review/" + s.adaPermit, "It is validated"},
 		{"rule-run", "/console/runs/" + s.adaPermit + "/" + p.run(s.adaPermit), "Why not"},
+		{"overdue", "/console/requests?state=overdue", "Nothing here"},
+		{"expiring", "/console/requests?state=expiring90", "Nothing here"},
 		{"settings", "/console/settings", "Registration pages"},
 		{"registration-page", "/console/settings/registration-pages/" + s.page, "Public link"},
 		{"forms", "/console/settings/forms", "Permit declaration"},

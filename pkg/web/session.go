@@ -8,8 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// session is one person at one browser, signed in: the API's session or candidate's token that the cookie holds, and
-// who it stands for.
+// session is one person at one browser, signed in: the API's session or candidate's token that the
+// cookie holds, and who it stands for.
 type session struct {
 	Credential string
 	Name       string
@@ -43,7 +43,8 @@ func (s *Site) setCookie(w http.ResponseWriter, name, credential string, expires
 	http.SetCookie(w, c)
 }
 
-// resume finds the session of the request's cookie. A cookie that the API does not believe any more is dropped.
+// resume finds the session of the request's cookie. A cookie that the API does not believe any more
+// is dropped.
 func (p *page) resume(cookie string) error {
 	kept, err := p.r.Cookie(p.site.cookieName(cookie))
 	if err != nil {

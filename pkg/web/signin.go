@@ -11,7 +11,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// signInView is what the sign-in page shows. Kept is a form that was sent when the session had ended.
+// signInView is what the sign-in page shows. Kept is a form that was sent when the session had
+// ended.
 type signInView struct {
 	Next  string
 	Kept  string // JSON of keptForm, carried through the page
@@ -50,7 +51,8 @@ func typed(all []keptField) []keptField {
 	return list
 }
 
-// askToSignIn shows the sign-in page in place of a page that needs a session. What a form sent stays with it.
+// askToSignIn shows the sign-in page in place of a page that needs a session. What a form sent
+// stays with it.
 func (s *Site) askToSignIn(p *page, message string) {
 	v := signInView{Error: message}
 	status := http.StatusUnauthorized

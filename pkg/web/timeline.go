@@ -58,7 +58,8 @@ func (p *page) newestEvents(id string) ([]timelineEvent, bool, error) {
 	return all, more, err
 }
 
-// timeline makes one story of a dossier, newest first: its events, what rules did, and who was told.
+// timeline makes one story of a dossier, newest first: its events, what rules did, and who was
+// told.
 func timeline(d dossierData) []moment {
 	names := map[string]string{}
 	for _, r := range d.requests {
@@ -87,7 +88,8 @@ func timeline(d dossierData) []moment {
 	return line
 }
 
-// foldedInto reports whether the moment of a rule run tells what an event says: the rules caused it.
+// foldedInto reports whether the moment of a rule run tells what an event says: the rules caused
+// it.
 func (d dossierData) foldedInto(e *timelineEvent) bool {
 	if _, ok := d.runs[e.Cause.RuleRunID]; !ok {
 		return false

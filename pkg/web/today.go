@@ -23,18 +23,13 @@ type todayView struct {
 	New     bool              // the company has nothing yet
 }
 
-// tally is what one question of the overview found, up to pageSize.
-type tally[T any] struct {
-	list []T
-	more bool
-}
-
-func (t tally[T]) tile(label, href, tone string) tile {
-	text := strconv.Itoa(len(t.list))
-	if t.more {
+// tileOf makes a tile of a count.
+func tileOf(c dossier.Count, label, href, tone string) tile {
+	text := strconv.Itoa(c.Count)
+	if c.More {
 		text += "+"
 	}
-	if len(t.list) == 0 {
+	if c.Count == 0 {
 		tone = "none"
 	}
 	return tile{text, label, href, tone}
@@ -56,62 +51,56 @@ func gather(asks ...func() error) error {
 	return nil
 }
 
-// ask returns a question for gather: a list of at most a page.
-func ask[T any](p *page, into *tally[T], path string, query url.Values) func() error {
-	return func() (err error) {
-		into.list, into.more, err = list[T](p.api, path, query, pageSize)
-		return err
-	}
-}
-
 // inState filters candidate document types.
 func inState(states ...string) url.Values { return url.Values{"filter[state][]": states} }
 
 func today(p *page) error {
-	var review, failed, open tally[dossier.CandidateDocumentType]
-	var failing tally[dossier.LogEntry]
-	var integrations tally[dossier.Integration]
-	var types tally[dossier.DocumentType]
+	var counts dossier.Overview
+	var types []dossier.DocumentType
+	var integrations []dossier.Integration
+	v := todayView{Targets: map[string]string{}}
 	err := gather(
-		ask(p, &review, "/candidateDocumentTypes", inState(dossier.StateInReview)),
-		ask(p, &failed, "/candidateDocumentTypes", inState(dossier.StateCheckFailed)),
-		ask(p, &open, "/candidateDocumentTypes", inState(dossier.StateRequested, dossier.StateNeedsResubmission, dossier.StateUploaded)),
-		ask(p, &failing, "/integrations/logs", url.Values{"filter[status]": {dossier.LogFailed}}),
-		ask(p, &integrations, "/integrations", nil),
-		ask(p, &types, "/documentTypes", nil),
+		func() error { _, err := p.api.get("/overview", &counts); return err },
+		func() (err error) {
+			v.Review, _, err = list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", inState(dossier.StateInReview), 5)
+			return err
+		},
+		func() (err error) {
+			v.Failing, _, err = list[dossier.LogEntry](p.api, "/integrations/logs", url.Values{"filter[status]": {dossier.LogFailed}}, 5)
+			return err
+		},
+		allowed(p, &integrations, "/integrations", nil),
+		func() (err error) {
+			types, _, err = list[dossier.DocumentType](p.api, "/documentTypes", nil, 1)
+			return err
+		},
 	)
 	if err != nil {
 		return err
 	}
-	late := tally[dossier.CandidateDocumentType]{more: open.more}
-	for _, c := range open.list {
-		if overdue(c, p.now) {
-			late.list = append(late.list, c)
-		}
-	}
-	late.more = late.more && len(late.list) > 0
-	var disabled tally[dossier.Integration]
-	v := todayView{Targets: map[string]string{}, New: len(types.list) == 0}
-	for _, i := range integrations.list {
+	for _, i := range integrations {
 		v.Targets[i.ID] = i.Name
-		if i.State == dossier.IntegrationDisabled {
-			disabled.list = append(disabled.list, i)
-		}
 	}
-	v.Tiles = []tile{
-		review.tile("documents to review", "/console/review", "warn"),
-		failed.tile("checks that failed", "/console/requests?state=checkFailed", "bad"),
-		late.tile("requests overdue", "/console/requests?state=overdue", "warn"),
-		open.tile("documents waited for", "/console/requests?state=open", ""),
-		failing.tile("deliveries given up", "/console/deliveries?status=failed", "bad"),
-		disabled.tile("integrations disabled", "/console/integrations", "bad"),
-	}
-	v.Review, v.Failing = review.list[:min(5, len(review.list))], failing.list[:min(5, len(failing.list))]
+	v.New, v.Tiles = len(types) == 0, todayTiles(counts)
 	v.Names, err = p.names(candidateIDs(v.Review, v.Failing))
 	if err != nil {
 		return err
 	}
 	return p.show(screen{name: "today", title: "Today", section: "today"}, v)
+}
+
+// todayTiles are the numbers of the overview.
+func todayTiles(o dossier.Overview) []tile {
+	return []tile{
+		tileOf(o.ToReview, "documents to review", "/console/review", "warn"),
+		tileOf(o.CheckFailed, "checks that failed", "/console/requests?state=checkFailed", "bad"),
+		tileOf(o.Overdue, "requests overdue", "/console/requests?state=overdue", "warn"),
+		tileOf(o.Expiring.In30Days, "expire within 30 days", "/console/requests?state=expiring30", "warn"),
+		tileOf(o.Expiring.In60Days, "expire within 60 days", "/console/requests?state=expiring60", ""),
+		tileOf(o.Expiring.In90Days, "expire within 90 days", "/console/requests?state=expiring90", ""),
+		tileOf(o.IntegrationsFailing, "integrations failing", "/console/deliveries?status=failed", "bad"),
+		tileOf(o.IntegrationsDisabled, "integrations disabled", "/console/integrations", "bad"),
+	}
 }
 
 func candidateIDs(requests []dossier.CandidateDocumentType, entries []dossier.LogEntry) []string {

@@ -14,7 +14,8 @@ import (
 // Config is what a Site needs. What is not set has the default in brackets.
 type Config struct {
 	API http.Handler // the API; pages call it in process
-	// Parts lists the origins, beside the own one, that links to parts lead to, such as https://bucket.s3.amazonaws.com.
+	// Parts lists the origins, beside the own one, that links to parts lead to, such as
+	// https://bucket.s3.amazonaws.com.
 	Parts  []string
 	Secure bool             // the site is reached by https: cookies are Secure and carry the __Host- prefix
 	URL    string           // how people reach the site, for the links that it shows [the request's host]
@@ -63,7 +64,8 @@ func Prefixes() []string {
 	return []string{"/console", "/console/", "/p/", "/c", "/c/", "/assets/"}
 }
 
-// contentPolicy returns the Content-Security-Policy of every page: own scripts and styles, nothing inline.
+// contentPolicy returns the Content-Security-Policy of every page: own scripts and styles, nothing
+// inline.
 func contentPolicy(parts []string) string {
 	from := strings.Join(append([]string{"'self'"}, parts...), " ")
 	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src " + from + "; img-src " + from + " blob:; " +

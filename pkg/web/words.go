@@ -5,7 +5,8 @@ import "strings"
 // badge is a state in a word and a tone.
 type badge struct{ Word, Tone string }
 
-// badges are the states as people read them: of document requests, candidates, deliveries and integrations.
+// badges are the states as people read them: of document requests, candidates, deliveries and
+// integrations.
 var badges = map[string]badge{
 	"requested":         {"Asked for", "wait"},
 	"uploaded":          {"Parts missing", "warn"},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPortalWords holds that every text of the portal is there in every language, and that every text that a template
-// names is there.
+// TestPortalWords holds that every text of the portal is there in every language, and that every
+// text that a template names is there.
 func TestPortalWords(t *testing.T) {
 	t.Parallel()
 	for key, texts := range portalWords {
