@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,9 +99,9 @@ func TestRoutesAnswered(t *testing.T) {
 		method, path, _ := strings.Cut(route, " ")
 		for group, api := range apis {
 			w := httptest.NewRecorder()
-			api.ServeHTTP(w, httptest.NewRequest(method, parameter.ReplaceAllString(path, "x"), nil))
-			// Who has the route asks for a key, or answers at once; who has not does not know it.
-			answered := w.Code != http.StatusNotFound
+			// Who has the address says which methods it answers, without a key.
+			api.ServeHTTP(w, httptest.NewRequest(http.MethodOptions, parameter.ReplaceAllString(path, "x"), nil))
+			answered := slices.Contains(strings.Split(w.Header().Get("Allow"), ", "), method)
 			if group == function && !answered {
 				t.Errorf("%s leads to %s, which answers %d", route, function, w.Code)
 			}

@@ -70,6 +70,7 @@ type API struct {
 	limits    *limits
 	companies *limits // by company
 	guests    *limits // by address
+	pages     *limits // by registration page
 	failures  *limits // failed authentications, by address
 	stored    storedResponses
 	underWay  atomic.Int64 // bytes of the responses that are being sent
@@ -137,6 +138,7 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	a.companies = newLimits(rate.Limit(cfg.CompanyRate), cfg.CompanyBurst)
 	a.failures = newLimits(rate.Limit(cfg.FailureRate), cfg.FailureBurst)
 	a.guests = newLimits(rate.Limit(cfg.GuestRate), cfg.GuestBurst)
+	a.pages = newLimits(rate.Limit(cfg.GuestRate), 5*cfg.GuestBurst)
 	a.stored = stored
 	var err error
 	if a.paths, err = endpoints(routes); err != nil {

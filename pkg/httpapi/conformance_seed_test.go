@@ -70,7 +70,7 @@ func newSeed(t *testing.T) seed {
 // createEverything creates one of every resource in the company of a key.
 func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 	t.Helper()
-	ids := map[string]string{"part": "front"}
+	ids := map[string]string{"part": "front", "com": "com_" + key[len("dsr_"):][:26]}
 	expand := func(text string) string { return os.Expand(text, func(n string) string { return ids[n] }) }
 	add := func(name, path, body string) {
 		t.Helper()

@@ -123,7 +123,8 @@ func (rt route) pathParameter(name, example string) spec.Parameter {
 	text := map[string]string{
 		"candidateId": "Id of the candidate.", "candidateDocumentTypeId": "Id of the candidate document type.",
 		"messageId": "Id of the message.", "formId": "Id of the form.", "documentId": "Id of the document.",
-		"name": "Name of the part.",
+		"name":      "Name of the part.",
+		"companyId": "Id of the company.", "page": "Id or slug of the registration page.",
 	}[name]
 	if text == "" && strings.HasPrefix(rt.path, "/candidateDocumentTypes") {
 		text = "Id of the candidate document type."

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
@@ -128,14 +129,55 @@ func pagesDescribed() description {
 		examples: func(s *session) {
 			s.resource("/registration-pages", "rpg", `{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":"$dty","required":true}],"formIds":["$frm"]}`,
 				`{"name":"Lorry drivers"}`)
+			at := "/public/" + s.testAPI.company.ID + "/registration-pages/$rpg"
+			s.record("GET "+publicPath, at, "", "")
+			s.record("POST "+publicPath+"/register", at+"/register", `{"firstName":"Grace","lastName":"Hopper","email":"grace@example.com"}`, "")
 			s.record("POST /registration-pages/{id}/register", "/registration-pages/$rpg/register",
 				`{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`, "cnd")
 		},
 	}
+	const public = publicPath
+	d.operations["GET "+public] = operation{id: "getPublicPage", summary: "Get what a registration page asks for", out: "PublicPage",
+		text: "For the page that candidates see. A page that is not active is not found. One address may ask only so often."}
+	d.operations["POST "+public+"/register"] = operation{id: "registerInPublic", summary: "Register as a candidate", in: "PublicRegistration", out: "PublicRegistered",
+		text: "Creates a candidate, asks for the document types and forms of the page, and applies its preset, in one transaction, with a token for the candidate's own dossier. " +
+			"One address and one page take only so many. An `Idempotency-Key` has no effect: a request that is sent again creates another candidate.",
+		fails: fails(limitReached)}
+	d.types = slices.Concat(d.types, publicTypes())
 	d.operations["POST /registration-pages/{id}/register"] = operation{id: "register", summary: "Register a candidate", in: "CandidateRegister",
 		out: "Candidate", versioned: true,
 		text: "Creates a candidate, asks for the document types and forms of the page, and applies its preset, in one transaction.",
 		fails: fails(fail(dossier.CodeTransition, "The registration page is not active."),
 			fail(dossier.CodeConflict, "Another candidate has the external id."), limitReached)}
 	return d
+}
+
+const publicPath = "/public/{companyId}/registration-pages/{page}"
+
+func publicTypes() []spec.Type {
+	return slices.Concat(
+		spec.Output("PublicPage", "registration page", "A registration page as a candidate sees it.", dossier.PublicPage{}, spec.Fields{
+			"slug":      says("Its name in an address."),
+			"company":   says("Who asks."),
+			"documents": says("What the candidate will be asked to upload."),
+			"forms":     says("What the candidate will be asked to fill in."),
+		}),
+		spec.Output("PublicDocument", "document type", "A document type that a registration page asks for.", dossier.PublicDocument{}, spec.Fields{
+			"description": says("What it is, for candidates."),
+			"required":    says("Whether the candidate's status depends on it."),
+		}),
+		spec.Output("PublicForm", "form", "A form that a registration page asks for.", dossier.PublicForm{}, spec.Fields{"fields": says("Its questions.")}),
+		spec.Output("PublicRegistered", "", "Who registered.", dossier.PublicRegistered{}, spec.Fields{
+			"candidateId": says("Id of the candidate."),
+			"token":       says("A token for the candidate's own dossier. It is shown once."),
+			"expiresAt":   says("When the token ends."),
+		}),
+		spec.Input("PublicRegistration", "Who registers: a name and an e-mail address at least.", dossier.PublicRegistration{}, spec.Fields{
+			"firstName": says("First name.").Length(1, dossier.MaxName), "lastName": says("Last name.").Length(1, dossier.MaxName),
+			"email": says("E-mail address.").Length(1, dossier.MaxName).Needed(), "phone": says("Phone number.").Length(1, dossier.MaxName),
+			"birthDate": says("Date of birth.").Format("date"), "nationality": says("Country code of ISO 3166-1."),
+			"language": says("Language tag of BCP 47."),
+			"website":  says("Has to stay empty: a trap for programs that fill in every field.").Length(0, 0),
+		}),
+	)
 }

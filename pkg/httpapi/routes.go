@@ -20,7 +20,7 @@ var (
 	GroupDocumentTypes = Group{"documenttypes", func(a *API) []route { return slices.Concat(a.documentTypeRoutes(), a.simulateRoutes()) }}
 	GroupScenarios     = Group{"scenarios", (*API).scenarioRoutes}
 
-	GroupRegistrationPages = Group{"registrationpages", func(a *API) []route { return slices.Concat(a.pageRoutes(), a.registerRoutes()) }}
+	GroupRegistrationPages = Group{"registrationpages", func(a *API) []route { return slices.Concat(a.pageRoutes(), a.registerRoutes(), a.publicRoutes()) }}
 
 	GroupIntegrations = Group{"integrations", func(a *API) []route { return slices.Concat(a.integrationRoutes(), a.logRoutes()) }}
 	GroupSettings     = Group{"settings", func(a *API) []route {

@@ -1,0 +1,70 @@
+package dossier
+
+import "strings"
+
+// PublicPage is a registration page as a candidate sees it, without a key.
+type PublicPage struct {
+	ID        string           `json:"id"`
+	Name      string           `json:"name"`
+	Slug      string           `json:"slug"`
+	Company   SessionCompany   `json:"company"`
+	Documents []PublicDocument `json:"documents"`
+	Forms     []PublicForm     `json:"forms"`
+}
+
+// PublicDocument is a document type that a page asks for. How it is checked, and its rules, are not
+// shown.
+type PublicDocument struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+	Required    bool   `json:"required"`
+}
+
+// PublicForm is a form that a page asks for.
+type PublicForm struct {
+	Name   string      `json:"name"`
+	Fields []FormField `json:"fields"`
+}
+
+// PublicRegistration is the body with which somebody registers at a page.
+type PublicRegistration struct {
+	FirstName   *string `json:"firstName,omitzero"`
+	LastName    *string `json:"lastName,omitzero"`
+	Email       *string `json:"email,omitzero"`
+	Phone       *string `json:"phone,omitzero"`
+	BirthDate   *string `json:"birthDate,omitzero"`
+	Nationality *string `json:"nationality,omitzero"`
+	Language    *string `json:"language,omitzero"`
+	Website     string  `json:"website,omitzero"` // a trap for programs that fill in every field
+}
+
+// Candidate returns the values as those of a candidate.
+func (in PublicRegistration) Candidate() CandidateInput {
+	return CandidateInput{FirstName: in.FirstName, LastName: in.LastName, Email: in.Email, Phone: in.Phone,
+		BirthDate: in.BirthDate, Nationality: in.Nationality, Language: in.Language}
+}
+
+// Validate records values that are wrong, and a name or e-mail address that is missing.
+func (in PublicRegistration) Validate(p *Problems) {
+	c := in.Candidate()
+	c.Validate(p, CandidateInput{})
+	if blank(in.FirstName) && blank(in.LastName) {
+		p.Add("/firstName", ProblemRequired, "A first name or a last name is needed.")
+	}
+	if blank(in.Email) {
+		p.Say("/email", ProblemRequired, "is missing")
+	}
+	if in.Website != "" {
+		p.Say("/website", ProblemNotAllowed, "has to stay empty")
+	}
+}
+
+func blank(text *string) bool { return text == nil || strings.TrimSpace(*text) == "" }
+
+// PublicRegistered is the answer to somebody who registered: with the token they go on in their own
+// dossier.
+type PublicRegistered struct {
+	CandidateID string `json:"candidateId"`
+	Token       string `json:"token"`
+	ExpiresAt   Time   `json:"expiresAt"`
+}

@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// publicRoutes are what somebody without a key may do at an active registration page.
+func (a *API) publicRoutes() []route {
+	const page = "/public/{companyId}/registration-pages/{page}"
+	return []route{
+		{method: http.MethodGet, path: page, public: true, guests: true, handle: a.publicPage},
+		{method: http.MethodPost, path: page + "/register", public: true, guests: true, unkept: true, handle: a.registerInPublic},
+	}
+}
+
+func (a *API) publicPage(r *request) (any, error) {
+	return a.store.PublicPage(r.Context(), r.param("companyId"), r.param("page"))
+}
+
+// registerInPublic creates a candidate for whoever registers. Beside what one address may do, one
+// page takes so many at a time only.
+func (a *API) registerInPublic(r *request) (any, error) {
+	in, err := decodeValid(r, dossier.PublicRegistration.Validate, candidateServerSet...)
+	if err != nil {
+		return nil, err
+	}
+	err = a.pages.take(dossier.Principal{Kind: "page", CompanyID: r.param("companyId"), ID: r.param("page")}, a.cfg.Now())
+	if e := (*dossier.Error)(nil); errors.As(err, &e) {
+		e.Detail = "Too many people register at this page at the moment."
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.store.Register(r.Context(), r.param("companyId"), r.param("page"), in.Candidate())
+}

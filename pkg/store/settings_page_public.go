@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// publicPage reads an active registration page by its id or its slug. One that is not active is not
+// found.
+func (s *Store) publicPage(ctx context.Context, company, page string) (storedPage, error) {
+	if _, ok := dossier.ParseID(dossier.PrefixCompany, company, 1); !ok {
+		return storedPage{}, dossier.ErrNotFound
+	}
+	var p storedPage
+	if strings.HasPrefix(page, dossier.PrefixRegistrationPage) {
+		var err error
+		if p, _, err = setting[storedPage](ctx, s, company, kindPage, page); err != nil {
+			return storedPage{}, err
+		}
+	} else {
+		all, _, err := settingsPage[storedPage](ctx, s, company, kindPage, "", 0)
+		if err != nil {
+			return storedPage{}, err
+		}
+		at := slices.IndexFunc(all, func(p storedPage) bool { return p.Slug == page })
+		if at < 0 {
+			return storedPage{}, dossier.ErrNotFound
+		}
+		p = all[at]
+	}
+	if !p.Active {
+		return storedPage{}, dossier.ErrNotFound
+	}
+	return p, nil
+}
+
+// PublicPage returns what somebody without a key sees of an active registration page, by its id or
+// its slug.
+func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.PublicPage, error) {
+	p, err := s.publicPage(ctx, company, page)
+	if err != nil {
+		return dossier.PublicPage{}, err
+	}
+	own, err := s.Company(ctx, company)
+	if err != nil {
+		return dossier.PublicPage{}, err
+	}
+	shown := dossier.PublicPage{ID: p.ID, Name: p.Name, Slug: p.Slug, Company: dossier.SessionCompany{ID: own.ID, Name: own.Name},
+		Documents: []dossier.PublicDocument{}, Forms: []dossier.PublicForm{}}
+	types, err := typesBy(ctx, s, company, true, p.documentTypeIDs())
+	if err != nil {
+		return dossier.PublicPage{}, err
+	}
+	for _, d := range p.Related {
+		if dt, ok := types[d.DocumentTypeID]; ok && !dt.Deleted {
+			shown.Documents = append(shown.Documents, dossier.PublicDocument{
+				Name: dt.Name, Description: dt.Description, Required: d.IsRequired()})
+		}
+	}
+	forms := map[string]dossier.Form{}
+	err = readEntities(ctx, s, company, kindForm, true, p.FormIDs, map[string]bool{}, func(id string, f dossier.Form) { forms[id] = f })
+	for _, id := range p.FormIDs {
+		if f, ok := forms[id]; ok {
+			shown.Forms = append(shown.Forms, dossier.PublicForm{Name: f.Name, Fields: f.Fields})
+		}
+	}
+	return shown, err
+}
+
+// Register makes a candidate of whoever comes in by an active registration page, with a token for
+// their own dossier, in one transaction.
+func (s *Store) Register(ctx context.Context, company, page string, in dossier.CandidateInput) (dossier.PublicRegistered, error) {
+	p, err := s.publicPage(ctx, company, page)
+	if err != nil {
+		return dossier.PublicRegistered{}, err
+	}
+	n, err := s.PageRequest(ctx, company, p.ID)
+	if err != nil {
+		return dossier.PublicRegistered{}, err
+	}
+	in.SetOn(&n.Values)
+	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
+	id, secret := s.cfg.NewID(s.cfg.Now()), newSecret()
+	hash := sha256.Sum256([]byte(secret))
+	shown := dossier.PublicRegistered{CandidateID: string(at.id), Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret}
+	err = s.retryOnConflict(ctx, func() error {
+		c, err := s.newCandidate(ctx, at, n)
+		if err != nil {
+			return err
+		}
+		writes, err := c.finish()
+		if err != nil {
+			return err
+		}
+		shown.ExpiresAt = later(s.now(), maxToken)
+		i, err := item(tokenKey(company, id), 0, storedToken{string(at.id), hash[:], shown.ExpiresAt})
+		if err != nil {
+			return err
+		}
+		i.Expires = shown.ExpiresAt.Unix() + 1
+		// Absent, each: the ids are new.
+		return s.commit(ctx, nil, append(writes, []kv.Write{put(i)}...)...)
+	})
+	return shown, err
+}
