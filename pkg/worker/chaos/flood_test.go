@@ -79,7 +79,7 @@ type twoCompanies struct {
 }
 
 // checkTakes is the time that a check of the other company holds its worker; one of the flood takes
-// four times as long.
+// ten times as long.
 const checkTakes = 400 * time.Millisecond
 
 func newTwoCompanies(t *testing.T, engine kv.Engine) *twoCompanies {
@@ -231,7 +231,7 @@ type slowChecker struct{ c *twoCompanies }
 func (s slowChecker) CheckParts(ctx context.Context, claim store.Claim, _ []string, _ string) (store.CheckResult, error) {
 	takes := checkTakes
 	if claim.Type.Name == "S" {
-		takes *= 4
+		takes *= 10
 	}
 	select {
 	case <-time.After(takes):
