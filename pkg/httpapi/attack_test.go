@@ -3,7 +3,9 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -211,5 +213,31 @@ func TestGuessingIsBounded(t *testing.T) {
 	b.clock.forward(2 * time.Second)
 	if w := b.do(t, call{method: "GET", target: "/x", key: readerKey}); w.Code != http.StatusOK {
 		t.Errorf("a moment later: %d", w.Code)
+	}
+}
+
+// The refusal of a body that is too large arrives while the client still sends it.
+func TestTooLargeIsSeenByTheClient(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	server := httptest.NewServer(h.API)
+	defer server.Close()
+	for _, size := range []int{8 << 20, 20 << 20} {
+		body := strings.NewReader(strings.Repeat(" ", size))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/candidateDocumentTypes/cdt_x/upload", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+h.key)
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatalf("%d bytes: %v", size, err)
+		}
+		answer, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(answer), "Announce large files") {
+			t.Errorf("%d bytes: %d %s %v", size, resp.StatusCode, answer, err)
+		}
 	}
 }

@@ -22,12 +22,17 @@ func (r *request) readBody(w http.ResponseWriter) error {
 	if limit == 0 {
 		limit = defaultBodyLimit
 	}
-	tooLarge := dossier.Errorf(dossier.CodeTooLarge, "The body is larger than %d bytes.", limit)
+	tooLarge := dossier.Errorf(dossier.CodeTooLarge, "The body has more than %d bytes.", limit)
+	if limit == uploadLimit {
+		tooLarge.Detail += " Announce large files with size and sha256 instead of content."
+	}
 	if r.ContentLength > limit {
+		drain(r.Body)
 		return tooLarge
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if over := (*http.MaxBytesError)(nil); errors.As(err, &over) {
+		drain(r.Body)
 		return tooLarge
 	}
 	if err != nil {
@@ -49,6 +54,13 @@ func (r *request) readBody(w http.ResponseWriter) error {
 	}
 	return err
 }
+
+// maxDrain bounds what is read of a body that is too large.
+const maxDrain = 32 << 20 // bytes
+
+// drain reads the rest of a body that is refused. Closing the connection while the client still
+// sends would reset it, and the client would never see the response.
+func drain(body io.Reader) { _, _ = io.CopyN(io.Discard, body, maxDrain) }
 
 // checkMediaType refuses a body that is not said to be JSON, or that is compressed or in another character set.
 func (r *request) checkMediaType() error {

@@ -31,6 +31,9 @@ func (a *API) log(e *endpoint, x *exchange) {
 		attrs = append(attrs, slog.String("code", x.answer.code))
 		if x.answer.status >= http.StatusInternalServerError {
 			level = slog.LevelError
+			if x.answer.status == http.StatusServiceUnavailable {
+				level = slog.LevelWarn // a crowd on one candidate is no fault of the service
+			}
 			attrs = append(attrs, slog.String("error", x.err.Error()))
 		}
 	}

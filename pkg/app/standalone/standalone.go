@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -193,13 +194,28 @@ func (p *Process) wire() error {
 	mux.Handle("/blobs/", p.blobs.Handler())
 	mux.Handle("/docs", docs.Handler())
 	mux.Handle("/docs/", docs.Handler())
-	p.handler = mux
+	p.handler = exactPaths(mux, api)
 	return nil
 }
 
 // pages makes the pages for people, which call the API in process.
 func (p *Process) pages(api http.Handler) (*web.Site, error) {
 	return web.New(web.Config{API: api, URL: p.cfg.URL, Secure: strings.HasPrefix(p.cfg.URL, "https://"), Log: p.log})
+}
+
+// exactPaths passes a path that the mux would tidy up and redirect to the API, where it is a 404.
+func exactPaths(mux, api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		tidy := path.Clean(r.URL.Path)
+		if tidy != "/" && strings.HasSuffix(r.URL.Path, "/") {
+			tidy += "/"
+		}
+		if tidy != r.URL.Path {
+			api.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // Handler answers every request to the process.

@@ -114,7 +114,7 @@ func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Pri
 	if !goodName(name) {
 		name = subject
 	}
-	p := dossier.Principal{Kind: dossier.KindAdministrator, ID: subject, LogID: v.logID(subject), Name: name, CompanyID: company}
+	p := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID(subject), LogID: v.logID(subject), Name: name, CompanyID: company}
 	for _, role := range texts(claims[v.cfg.RoleClaim]) {
 		for _, scope := range v.cfg.Roles[role] {
 			if !slices.Contains(p.Scopes, scope) {
@@ -125,7 +125,8 @@ func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Pri
 	return p, nil
 }
 
-// logID tells one subject from another in the log and names nobody: a subject may be an address.
+// logID identifies a subject without naming anybody, since a subject may be an email address. Its prefix
+// keeps a subject such as key_… from being taken for a key.
 func (v *Verifier) logID(subject string) string {
 	sum := sha256.Sum256([]byte(v.cfg.Issuer + "\n" + subject))
 	return "sub_" + hex.EncodeToString(sum[:8])
@@ -179,7 +180,7 @@ func (v *Verifier) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	if err == nil {
 		err = provider.Claims(&said)
 	}
-	v.asked, v.err = now, err
+	v.asked, v.err = v.cfg.Now(), err // after the call: it may have taken long
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func TestVerify(t *testing.T) {
 		return func(c map[string]any) { c[name] = value }
 	}
 	good := func(change func(map[string]any)) string { return sign(t, jose.ES256, i.key, "k1", i.claims(change)) }
-	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: "u-1", LogID: v.logID("u-1"), Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
+	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID("u-1"), LogID: v.logID("u-1"), Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
 	reader, nobody, plain := ann, ann, ann
 	reader.Scopes, nobody.Scopes, plain.Name = []string{dossier.ScopeCandidatesRead, dossier.ScopeMessagesRead}, nil, "u-1"
 	for _, c := range []struct {
@@ -220,7 +220,7 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("keys are down: %v", err)
 	}
 	i.down.Store(false)
-	if p, err := v.Verify(t.Context(), raw); err != nil || p.ID != "u-1" {
+	if p, err := v.Verify(t.Context(), raw); err != nil || p.ID != v.logID("u-1") {
 		t.Errorf("up again: %v", err)
 	}
 	i.down.Store(true)
