@@ -8,6 +8,7 @@ type Scenario struct {
 	EventName     string         `json:"eventName"`
 	DocumentTypes []DocumentType `json:"documentTypes"`
 	Notification  *Notification  `json:"notification,omitzero"`
+	Warnings      []Warning      `json:"warnings,omitempty"` // found when it was saved
 	CreatedAt     Time           `json:"createdAt"`
 	UpdatedAt     Time           `json:"updatedAt"`
 }

@@ -12,10 +12,12 @@ import (
 type storedCandidate struct {
 	dossier.Candidate
 	Rejected  bool                         `json:"rejected,omitzero"`
-	Requested map[string]dossier.Requested `json:"requested"`  // by document type ULID; kept in step by candidateTx
-	EventSeq  int64                        `json:"eventSeq"`   // number of the newest event
-	JobSeq    int64                        `json:"jobSeq"`     // number of the newest rules job
-	Applied   int64                        `json:"appliedSeq"` // number of the newest rules job that is done
+	Requested map[string]dossier.Requested `json:"requested"`         // by document type ULID; kept in step by candidateTx
+	EventSeq  int64                        `json:"eventSeq"`          // number of the newest event
+	JobSeq    int64                        `json:"jobSeq"`            // number of the newest rules job
+	Applied   int64                        `json:"appliedSeq"`        // number of the newest rules job that is done
+	Messages  int64                        `json:"messages,omitzero"` // sent so far
+	Bytes     int64                        `json:"bytes,omitzero"`    // of uploaded files, all versions together
 	Erased    bool                         `json:"erased,omitzero"`
 }
 

@@ -27,49 +27,6 @@ func (c Credential) Used(ctx context.Context) {
 	}
 }
 
-// maxToken is how long a candidate's token is valid at most.
-const maxToken = 24 * time.Hour
-
-// storedToken is the candidate's token item. It holds no name: nothing of the candidate stays in it after an erasure.
-type storedToken struct {
-	CandidateID string       `json:"candidateId"`
-	Hash        []byte       `json:"hash"`
-	ExpiresAt   dossier.Time `json:"expiresAt"`
-}
-
-// Token is a candidate's token as it is shown, once.
-type Token struct {
-	Token     string       `json:"token,omitzero"`
-	ExpiresAt dossier.Time `json:"expiresAt"`
-}
-
-// CreateToken makes a token with which a candidate reads and answers in their own dossier, valid for a time of at most a day.
-func (s *Store) CreateToken(ctx context.Context, company, candidate string, valid time.Duration) (Token, error) {
-	at, err := parseRef(company, candidate)
-	if err != nil {
-		return Token{}, err
-	}
-	id, secret := s.cfg.NewID(s.cfg.Now()), newSecret()
-	hash := sha256.Sum256([]byte(secret))
-	var shown Token
-	err = s.retryOnConflict(ctx, func() error {
-		c, read, err := s.readCandidate(ctx, at)
-		if err != nil {
-			return err
-		}
-		kept := Token{ExpiresAt: later(s.now(), min(valid, maxToken))}
-		shown = Token{Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret, ExpiresAt: kept.ExpiresAt}
-		i, err := item(tokenKey(company, id), 0, storedToken{c.ID, hash[:], kept.ExpiresAt})
-		if err != nil {
-			return err
-		}
-		i.Expires = kept.ExpiresAt.Unix() + 1
-		// Not: a candidate that is being erased gets no token any more.
-		return s.commit(ctx, once[Token]{shown, kept}, put(i), kv.Write{Check: &read.Key, If: notErased})
-	})
-	return shown, err
-}
-
 // Credential finds a key (the id of its company and its own ULID) or a candidate's token, in one
 // read, which is eventually consistent unless it is to be fresh. What is not there is NOT_FOUND.
 func (s *Store) Credential(ctx context.Context, companyID, id string, token, fresh bool) (Credential, error) {

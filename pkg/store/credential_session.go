@@ -117,11 +117,6 @@ func (s *Store) EndSession(ctx context.Context, company, accessKey, id string) e
 	return s.endCredential(ctx, sessionKey(company, accessKey, id))
 }
 
-// EndToken ends a candidate's token before its time; id is its ULID.
-func (s *Store) EndToken(ctx context.Context, company, id string) error {
-	return s.endCredential(ctx, tokenKey(company, id))
-}
-
 func (s *Store) endCredential(ctx context.Context, key kv.Key) error {
 	err := s.engine.Commit(ctx, kv.Write{Delete: &key, If: exists})
 	if _, gone := errors.AsType[*kv.ConditionFailed](err); gone {

@@ -44,7 +44,10 @@ func (s *Store) BeginUpload(ctx context.Context, company, id string) (*Upload, e
 	if err != nil {
 		return nil, err
 	}
-	return &Upload{store: s, company: company, id: id, target: target, isFresh: true}, s.checkUploadable(&target.request)
+	if err := s.checkUploadable(&target.request); err != nil {
+		return nil, err
+	}
+	return &Upload{store: s, company: company, id: id, target: target, isFresh: true}, target.checkRoom(nil)
 }
 
 // BlobPrefix returns a new prefix for the bytes of this upload.
@@ -179,6 +182,10 @@ func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string, p
 // once every required part is there.
 func (c *candidateTx) newVersion(u uploadTarget, documentID string, parts NewParts) (storedCDT, NewParts, error) {
 	r := u.request
+	if err := u.checkRoom(parts.Parts); err != nil {
+		return r, parts, err
+	}
+	c.cand.Bytes += sizeOf(parts.Parts)
 	if r.State == dossier.StateUploaded && r.Document != nil {
 		if parts = parts.mergedInto(*r.Document); len(parts.Parts) > dossier.MaxParts {
 			var p dossier.Problems
@@ -198,6 +205,25 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string, parts NewPar
 		r.Lock.ExpiresAt = r.NotBefore
 	}
 	return r, parts, c.openCheck(r, 0)
+}
+
+// checkRoom is LIMIT_REACHED if the candidate document type can have no further version, or the
+// candidate not so many bytes more.
+func (u uploadTarget) checkRoom(parts []dossier.Part) error {
+	if u.request.Versions >= dossier.MaxVersions {
+		return dossier.Errorf(dossier.CodeLimitReached, "A document has at most %d versions.", dossier.MaxVersions)
+	}
+	if u.cand.Bytes+sizeOf(parts) > dossier.MaxStoredBytes {
+		return dossier.Errorf(dossier.CodeLimitReached, "The files of a candidate have at most %d bytes together.", int64(dossier.MaxStoredBytes))
+	}
+	return nil
+}
+
+func sizeOf(parts []dossier.Part) (size int64) {
+	for _, p := range parts {
+		size += int64(p.Size)
+	}
+	return size
 }
 
 // lockedIfProcessing turns a failed commit into the 409 of the lock if the stored candidate

@@ -26,22 +26,56 @@ type UploadPlan struct {
 func (s *Store) NewUploadID() string { return s.newID(dossier.PrefixUpload) }
 
 // Plan stores a large upload until it is committed. answer makes the response from the plan.
+// LIMIT_REACHED if dossier.MaxAnnounced uploads of the candidate document type are open.
 func (u *Upload) Plan(ctx context.Context, p UploadPlan, answer func(UploadPlan) (any, error)) error {
 	p.RequestID, p.ExpiresAt = u.id, later(u.store.now(), planFor)
+	a, err := answer(p)
+	if err != nil {
+		return err
+	}
 	i, err := item(u.target.at.uploadKey(p.ID), 0, p)
 	if err != nil {
 		return err
 	}
 	i.Expires = p.ExpiresAt.Unix()
-	a, err := answer(p)
+	return u.store.retryOnConflict(ctx, func() error {
+		target, err := u.store.readUploadTarget(ctx, u.company, u.id)
+		if err != nil {
+			return err
+		}
+		if err := target.checkRoom(p.Parts); err != nil {
+			return err
+		}
+		if err := u.store.checkAnnounced(ctx, target); err != nil {
+			return err
+		}
+		// The revision of the candidate document type makes announcements one after the other.
+		counted := target.itself
+		counted.Rev++
+		return u.store.commit(ctx, a, put(i), put(counted), kv.Write{Check: &target.candItem.Key, If: notErased})
+	})
+}
+
+// checkAnnounced is LIMIT_REACHED if the candidate document type has dossier.MaxAnnounced open plans.
+func (s *Store) checkAnnounced(ctx context.Context, u uploadTarget) error {
+	page, err := s.engine.Query(ctx, u.at.prefixed(prefixUpload))
 	if err != nil {
 		return err
 	}
-	err = u.store.commit(ctx, a, put(i), kv.Write{Check: &u.target.candItem.Key, If: notErased})
-	if _, failed := errors.AsType[*kv.ConditionFailed](err); failed {
-		return dossier.ErrNotFound // the plan's id is new, so it is the candidate that was erased
+	plans, err := decodeAll[UploadPlan](page.Items)
+	if err != nil {
+		return err
 	}
-	return err
+	open := 0
+	for _, p := range plans {
+		if p.RequestID == string(u.request.ID) && s.now().Before(p.ExpiresAt.Time) {
+			open++
+		}
+	}
+	if open >= dossier.MaxAnnounced {
+		return dossier.Errorf(dossier.CodeLimitReached, "A document has at most %d announced uploads at once.", dossier.MaxAnnounced)
+	}
+	return nil
 }
 
 // Planned returns the plan of a large upload. One that is unknown, committed or too old is

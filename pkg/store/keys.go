@@ -25,6 +25,7 @@ import (
 //	delivery (task)             <co>#CAND#<cand>          DLV#<int>#<n>           Get; Query: the lowest is next
 //	reaction (task)             <co>#CAND#<cand>          SCN#<scn>#<n>           Get
 //	integration log             <co>#CAND#<cand>          LOG#<int or scn>#<n>    Get
+//	valid tokens                <co>#CAND#<cand>          TOKENS                  Get; expires
 //	chain of a root event       <co>#CAND#<cand>          CHAIN#<n>               Get; expires
 //	upload plan                 <co>#CAND#<cand>          UPL#<upload>            Get, Query; expires
 //	message                     <co>#CAND#<cand>#MSG      <msg>                   Get; Query: all of a candidate
@@ -62,6 +63,7 @@ const (
 	skCandidate = "A#CAND"
 	skCompany   = "company"
 	skRevision  = "rev"
+	skTokens    = "TOKENS"
 
 	prefixCDT      = "B#CDT#"
 	prefixJob      = "C#JOB#"
@@ -125,6 +127,8 @@ func (at candidateRef) partition() string {
 func (at candidateRef) key(sk string) kv.Key { return kv.Key{PK: at.partition(), SK: sk} }
 
 func (at candidateRef) candidateKey() kv.Key { return at.key(skCandidate) }
+
+func (at candidateRef) tokensKey() kv.Key { return at.key(skTokens) }
 
 func (at candidateRef) cdtKey(dt dossier.DocumentTypeID) kv.Key { return at.key(prefixCDT + dt.ULID()) }
 

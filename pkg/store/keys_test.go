@@ -47,7 +47,7 @@ func TestKeys(t *testing.T) {
 		{"closed reaction", closedKey(at.reactionKey(scn, 12))}, {"upload plan", at.uploadKey("upl_01JD5T00000000000000000PLD")},
 		{"message", at.messageKey("msg_01JD5T00000000000000000CND01JD5T00000000000000000MSG")},
 		{"external id", externalKey(company, "E 1")}, {"document type", typeKey(company, dt)},
-		{"settings revision", revisionKey(company)}, {"key", accessKeyKey(company, target)}, {"token", tokenKey(company, target)},
+		{"settings revision", revisionKey(company)}, {"key", accessKeyKey(company, target)}, {"token", tokenKey(company, target)}, {"valid tokens", at.tokensKey()},
 		{"session", sessionKey(company, target, scn)}, {"sign-in link", signInLinkKey(company, target)},
 		{"company", companyKey(company)}, {"company of a group", groupKey(group, company)}, {"companies of a group", groupPartition(group)},
 		{"idempotency key", idempotencyKeyOf(Idempotency{CompanyID: company, PrincipalID: "key_1", Key: "k"})},

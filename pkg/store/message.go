@@ -19,13 +19,19 @@ func (c *candidateTx) newMessage(m dossier.Message) (dossier.Message, error) {
 		return m, err
 	}
 	c.add(put(i))
+	c.cand.Messages++
 	return m, nil
 }
 
-// notification adds the message of a scenario, whose author is the service.
-func (c *candidateTx) notification(n dossier.Notification) (dossier.Message, error) {
-	return c.newMessage(dossier.Message{
+// notification returns the event of the message of a scenario, whose author is the service. A
+// candidate with dossier.MaxMessages gets no more: ok is false, so that a run always ends.
+func (c *candidateTx) notification(n dossier.Notification) (sent event.Payload, ok bool, err error) {
+	if c.cand.Messages >= dossier.MaxMessages {
+		return sent, false, nil
+	}
+	m, err := c.newMessage(dossier.Message{
 		Subject: n.Subject, Text: n.Text, Author: dossier.Author{Type: dossier.AuthorSystem, ID: "system", Name: "Dossier"}})
+	return event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}), err == nil, err
 }
 
 func messageItem(key kv.Key, rev int64, m dossier.Message) (kv.Item, error) {
@@ -46,6 +52,9 @@ func (s *Store) SendMessage(ctx context.Context, company, candidate string, auth
 		return sent, err
 	}
 	err = s.changeCandidate(ctx, at, func(c *candidateTx) (any, error) {
+		if c.cand.Messages >= dossier.MaxMessages {
+			return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate has at most %d messages.", dossier.MaxMessages)
+		}
 		if author.Type == dossier.KindCandidate {
 			author.Name = strings.TrimSpace(c.cand.FirstName + " " + c.cand.LastName)
 		}

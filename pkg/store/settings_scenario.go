@@ -44,6 +44,7 @@ func (s *Store) CreateScenario(ctx context.Context, company string, in dossier.S
 		func(id string, now dossier.Time, others []storedScenario) (scenario storedScenario, answer dossier.Scenario, err error) {
 			scenario.ID, scenario.CreatedAt = id, now
 			scenario.set(in, now)
+			scenario.Warnings = cycleWarnings(scenario, others)
 			if err := roomToReact(scenario, others); err != nil {
 				return scenario, answer, err
 			}
@@ -99,6 +100,7 @@ func (s *Store) ChangeScenario(ctx context.Context, company, id string, want Rev
 			scenario.set(in, now)
 			others, err := settings[storedScenario](ctx, s, company, kindScenario)
 			if err == nil {
+				scenario.Warnings = cycleWarnings(scenario, others)
 				err = roomToReact(scenario, others)
 			}
 			if err != nil {

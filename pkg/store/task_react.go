@@ -103,9 +103,9 @@ func (c *candidateTx) reactAs(scenario storedScenario, d *snapshot) (effects int
 	if scenario.Notification == nil {
 		return effects, nil
 	}
-	m, err := c.notification(*scenario.Notification)
-	if err != nil {
+	sent, ok, err := c.notification(*scenario.Notification)
+	if err != nil || !ok {
 		return effects, err
 	}
-	return effects + 1, c.emit(event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}))
+	return effects + 1, c.emit(sent)
 }

@@ -28,11 +28,13 @@ func (a *ruleRunTx) carryOut(decision rules.Decision) error {
 		case rules.ChangeSetValue:
 			a.set(ch.Value, ch.Set, a.targets.types)
 		case dossier.ActionSendNotification:
-			m, err := a.notification(a.targets.notifications[ch.Value])
+			sent, ok, err := a.notification(a.targets.notifications[ch.Value])
 			if err != nil {
 				return err
 			}
-			a.events = append(a.events, event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}))
+			if ok {
+				a.events = append(a.events, sent)
+			}
 		}
 	}
 	return nil
