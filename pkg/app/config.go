@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/seal"
 )
 
 // Config holds the settings of the environment. The functions read the same names where they apply.
@@ -28,6 +29,10 @@ type Config struct {
 	Sweep        time.Duration // DOSSIER_SWEEP: how often the sweeper looks [1m; 5s standalone]
 	AllowTargets []string      // DOSSIER_ALLOW_TARGETS: host:port that webhooks and parsers may reach although private or plain http
 	Rate         float64       // DOSSIER_RATE: requests per second of one key in one process [50; 1000 standalone]
+
+	// DOSSIER_SEAL_KEY: encrypts the secrets in the table, 32 characters or more [standalone the file
+	// <data>.key beside the data folder; otherwise none: they are stored in the clear]
+	Seal *seal.Box
 
 	Table    string // DOSSIER_TABLE: the DynamoDB table
 	Bus      string // DOSSIER_BUS: the EventBridge bus
@@ -43,6 +48,7 @@ type Config struct {
 var names = []string{
 	"DOSSIER_ADDR", "DOSSIER_DATA", "DOSSIER_URL", "DOSSIER_LEASE", "DOSSIER_SWEEP", "DOSSIER_ALLOW_TARGETS", "DOSSIER_RATE",
 	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK", "DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
+	"DOSSIER_SEAL_KEY",
 }
 
 // CheckNames returns an error for each variable of an environment that looks like a setting and is
@@ -68,6 +74,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		Table: getenv("DOSSIER_TABLE"), Bus: getenv("DOSSIER_BUS"), QueueURL: getenv("DOSSIER_QUEUE_URL"),
 		Bucket: getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
 		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
+		Seal: e.seal("DOSSIER_SEAL_KEY"),
 	}
 	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
 		e.wrong("DOSSIER_ADDR: %q is not host:port", c.Addr)
@@ -86,6 +93,18 @@ type environment struct {
 
 func (e *environment) wrong(format string, args ...any) {
 	e.errs = append(e.errs, fmt.Errorf(format, args...))
+}
+
+func (e *environment) seal(name string) *seal.Box {
+	key := e.getenv(name)
+	if key == "" {
+		return nil
+	}
+	box, err := seal.New([]byte(key))
+	if err != nil {
+		e.wrong("%s: %w", name, err)
+	}
+	return box
 }
 
 func (e *environment) duration(name string, fallback time.Duration) time.Duration {

@@ -23,7 +23,6 @@ const (
 	MaxStoredBytes  = 500e6    // bytes of a candidate's files, all versions together
 	MaxAnnounced    = 3        // announced uploads to one candidate document type at once
 	MaxMessages     = 10_000   // messages of a candidate, deleted ones included
-	MaxTokens       = 20       // valid tokens of a candidate
 )
 
 // Limits of what one company can have.
@@ -34,7 +33,6 @@ const (
 	MaxCompanies          = 100  // companies of a group
 	MaxTokens             = 20   // valid tokens of a candidate
 	MaxListed             = 1000 // entities of one kind in a company's settings
-	MaxCompanies          = 100  // companies of a group
 )
 
 // Limits of the rules of one document type.

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"fmt"
+
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
 	"github.com/dossierhq/dossier/pkg/store"
@@ -35,7 +37,8 @@ func candidateOperations() map[string]operation {
 		"POST /candidates/{id}/passVerification": {id: "reportPassVerification", summary: "Report the outcome for the candidate's pass", in: "PassVerificationRequest",
 			out: "Candidate", versioned: true, text: "For an outside verifier. `verified` and `failed` are events."},
 		"POST /candidates/{id}/tokens": {id: "createCandidateToken", summary: "Create a token for a candidate", out: "CandidateToken",
-			text: "The token opens the candidate's own dossier only, for at most 24 hours."},
+			text:  "The token opens the candidate's own dossier only, for at most 24 hours.",
+			fails: fails(fail(dossier.CodeLimitReached, fmt.Sprintf("The candidate has %d valid tokens.", dossier.MaxTokens)))},
 		"GET /candidates/{id}/events": {id: "listCandidateEvents", summary: "List the events of a candidate", text: "In the order of `sequence`.", out: "[]Event"},
 		"POST /candidates/{id}/forms/{formId}": {id: "submitForm", summary: "Submit a form of a candidate", in: "FormAnswers", out: "Candidate", versioned: true,
 			fails: transition},
@@ -151,7 +154,8 @@ func messagesDescribed() description {
 				text: "What candidates wrote and no administrator has read, the oldest first. What an earlier version stored is not in it."},
 			"GET " + path: {id: "listMessages", summary: "List the messages of a candidate", out: "[]Message",
 				text: "All of them, unless `page[size]` is given. On AWS the list ends after 2,000 messages or 3 MB, and `Link` says where it goes on."},
-			"POST " + path: {id: "sendMessage", summary: "Send a message to a candidate", in: "MessageCreate", out: "Message", text: "With a candidate's token it is the candidate's answer."},
+			"POST " + path: {id: "sendMessage", summary: "Send a message to a candidate", in: "MessageCreate", out: "Message", text: "With a candidate's token it is the candidate's answer.",
+				fails: fails(fail(dossier.CodeLimitReached, fmt.Sprintf("The candidate has %d messages.", dossier.MaxMessages)))},
 			"POST " + path + "/{messageId}/read": {id: "readMessage", summary: "Mark a message as read", out: "Message",
 				text: "The side that calls has read it: an administrator, or with a token the candidate. Doing it again changes nothing: the time of the first reading stays."},
 			"DELETE " + path + "/{messageId}": {id: "deleteMessage", summary: "Delete a message of your own that nobody has read", text: "For the administrator who wrote it.",

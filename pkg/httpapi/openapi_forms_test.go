@@ -86,6 +86,7 @@ func scenariosDescribed() description {
 				"active": says("Whether it reacts to its event. If not, it is only the notification that rules name. " +
 					"A company has at most 20 active scenarios for each event name.").Default(true),
 				"documentTypes":   says("The document types that it asks for."),
+				"warnings":        says("A cycle: what it does causes its own event again, to which it then reacts only once."),
 				"documentTypeIds": says("Ids of the document types that it asks for.").Count(0, dossier.MaxScenarioDocuments),
 			}), spec.Shared("Notification", "notification", "The message that a scenario sends to the candidate.", dossier.Notification{}, spec.Fields{
 			"subject": says("Its subject.").Length(1, dossier.MaxName),

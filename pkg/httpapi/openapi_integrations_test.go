@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -133,8 +134,11 @@ func integrationSchemas() map[string]*spec.Schema {
 			dossier.LogPending: "it is due at `nextAttemptAt`", dossier.LogDelivered: "the target took it, or the scenario has acted", dossier.LogFailed: "it was given up",
 			dossier.LogHeld: "the integration is disabled; a replay delivers it", dossier.LogSkipped: "it is not delivered; `reason` says why"}),
 		"ReplayableStatus": enum("A status of a delivery that is closed.", replayable, nil),
-		"SkippedReason": enum("Why a delivery was skipped.", []string{store.SkippedDepth, store.SkippedDeleted, store.SkippedScenario, store.SkippedErased}, map[string]string{
-			store.SkippedDepth: "the chain of events that cause each other is too long", store.SkippedDeleted: "the integration was deleted",
+		"SkippedReason": enum("Why a delivery was skipped.", []string{store.SkippedDepth, store.SkippedReacted, store.SkippedEffects, store.SkippedDeleted, store.SkippedScenario, store.SkippedErased}, map[string]string{
+			store.SkippedDepth:    "the chain of events that cause each other is too long",
+			store.SkippedReacted:  "the scenario was handed the event that started the chain, or another of the chain",
+			store.SkippedEffects:  fmt.Sprintf("scenarios have made %d messages and requests of the event that started the chain", dossier.MaxChainEffects),
+			store.SkippedDeleted:  "the integration was deleted",
 			store.SkippedScenario: "the scenario was deleted", store.SkippedErased: "the candidate was erased"}),
 		"InitRequest": {Description: "Where to send one signed sample with a challenge. It is never sent again.",
 			OneOf: []*spec.Schema{spec.RefTo("InitRequestForIntegration"), spec.RefTo("InitRequestForURL")}},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -36,7 +37,9 @@ const byUrgency = "With `filter[state][]`, the most urgent first: what candidate
 func requestOperations() map[string]operation {
 	const path = "/candidateDocumentTypes"
 	transition := fails(fail(dossier.CodeTransition, ""))
-	frozen := fails(fail(dossier.CodeLocked, ""), fail(dossier.CodeRemoved, ""), fail(dossier.CodeUploadIncomplete, ""))
+	frozen := fails(fail(dossier.CodeLocked, ""), fail(dossier.CodeRemoved, ""), fail(dossier.CodeUploadIncomplete, ""),
+		fail(dossier.CodeLimitReached, fmt.Sprintf("It has %d versions or %d announced uploads, or the files of the candidate have %d bytes.",
+			dossier.MaxVersions, dossier.MaxAnnounced, int64(dossier.MaxStoredBytes))))
 	return map[string]operation{
 		"GET " + path: {id: "listCandidateDocumentTypes", summary: "List candidate document types", text: byUrgency + withheld, out: "[]CandidateDocumentType"},
 		"POST " + path: {id: "createCandidateDocumentType", summary: "Ask a candidate for a document type", in: "CandidateDocumentTypeCreate", out: "CandidateDocumentType",

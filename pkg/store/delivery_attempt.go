@@ -81,6 +81,10 @@ func (s *Store) claimDelivery(ctx context.Context, queue deliveryQueue) (claim D
 	if now.Before(d.NextAttemptAt.Time) {
 		return claim, false, s.postponeTo(ctx, queue.notified, read, d.NextAttemptAt)
 	}
+	secrets, err := s.openSecrets(&to, now)
+	if err != nil {
+		return claim, false, err
+	}
 	d.Token++
 	if d.FirstAt.IsZero() {
 		d.FirstAt = now
@@ -94,7 +98,7 @@ func (s *Store) claimDelivery(ctx context.Context, queue deliveryQueue) (claim D
 		return claim, false, err
 	}
 	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, read: next, stored: d, Delivery: dossier.Delivery{
-		IntegrationID: to.ID, ID: d.EventID, URL: to.Target.URL, Secrets: to.secrets(now), Body: d.Body,
+		IntegrationID: to.ID, ID: d.EventID, URL: to.Target.URL, Secrets: secrets, Body: d.Body,
 	}}, false, nil
 }
 

@@ -56,6 +56,7 @@ func (s *Store) CreateIntegration(ctx context.Context, company string, in dossie
 			integration.ID, integration.State, integration.CreatedAt = id, dossier.IntegrationActive, now
 			integration.Secrets = []storedSecret{{Secret: secret}}
 			integration.set(in, now)
+			s.sealSecrets(&integration)
 			return integration, integration.withSecret(secret), roomToListen(integration, others)
 		})
 	return answer.shown, err
@@ -76,7 +77,11 @@ func (s *Store) Integration(ctx context.Context, company, id string) (dossier.In
 // IntegrationTarget returns the address of an integration, its event, and the secrets that sign what is sent to it now.
 func (s *Store) IntegrationTarget(ctx context.Context, company, id string) (url, triggerEvent string, secrets []string, err error) {
 	integration, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
-	return integration.Target.URL, integration.TriggerEvent, integration.secrets(s.now()), err
+	if err != nil {
+		return "", "", nil, err
+	}
+	secrets, err = s.openSecrets(&integration, s.now())
+	return integration.Target.URL, integration.TriggerEvent, secrets, err
 }
 
 // Integrations returns a page of a company's integrations, of all events or of one.
@@ -111,6 +116,7 @@ func (s *Store) ChangeIntegration(ctx context.Context, company, id string, want 
 			listened := integration.listens() && in.TriggerEvent == integration.TriggerEvent
 			integration.set(in.IntegrationInput, now)
 			integration.setState(in.State)
+			s.sealSecrets(&integration)
 			if integration.listens() && !listened {
 				err = s.checkRoom(ctx, company, integration)
 			}
@@ -136,6 +142,7 @@ func (s *Store) RotateSecret(ctx context.Context, company, id, secret string) (d
 				kept = append(kept, storedSecret{integration.Secrets[0].Secret, later(now, rotationFor)})
 			}
 			integration.Secrets, integration.UpdatedAt = kept, now
+			s.sealSecrets(&integration)
 			return integration, integration.withSecret(secret), nil
 		})
 	return answer.shown, err

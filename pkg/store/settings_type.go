@@ -103,6 +103,7 @@ func (s *Store) CreateType(ctx context.Context, company string, in dossier.Docum
 		}
 		dt := storedType{DocumentType: dossier.DocumentType{ID: id, Owner: dossier.Owner{CompanyID: company}, CreatedAt: now}}
 		newSecret := dt.set(in, secret, now)
+		s.sealParser(&dt)
 		if err := s.reviewType(around, &dt); err != nil {
 			return answer, nil, err
 		}
@@ -169,6 +170,7 @@ func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, se
 		}
 		before := dt.SharedWith
 		newSecret := dt.set(in, secret, now)
+		s.sealParser(&dt)
 		if err := s.reviewType(around, &dt); err != nil {
 			return answer, nil, err
 		}

@@ -28,6 +28,7 @@ type Config struct {
 	Now      func() time.Time                                 // [time.Now]
 	NewID    func(now time.Time) string                       // makes ULIDs [random]
 	Pause    func(ctx context.Context, d time.Duration) error // waits before a commit is tried again [a timer]
+	Seal     Sealer                                           // encrypts secrets at rest [they are stored in the clear]
 	Lease    time.Duration                                    // how long a check may take before it is taken away [30 s]
 	Sweep    time.Duration                                    // how often the sweeper looks [1 min]
 }

@@ -118,11 +118,15 @@ func (s *Store) claimCheck(ctx context.Context, at candidateRef, id dossier.Cand
 		lease += httpParserTime
 	}
 	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, lease)}
+	docType, err := s.openParser(check.docType.DocumentType)
+	if err != nil {
+		return claim, false, err
+	}
 	if err := s.moveLease(ctx, check, r); err != nil {
 		return claim, false, err
 	}
 	return Claim{Company: at.company, Candidate: string(at.id), Request: string(id), Token: r.Token,
-		Type: check.docType.DocumentType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
+		Type: docType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
 }
 
 // moveLease writes a new lease of a running check: the lock of the candidate document type, and the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // TestAbuse attacks the service over HTTP: what one principal may set off and store is bounded. Each
@@ -28,6 +29,7 @@ func TestAbuse(t *testing.T) {
 		for attack, test := range map[string]func(*service, kv.Engine){
 			"scenarios answer each other": answersOfAnswers, "a reaction without bound": effectsOfARoot,
 			"files": storedFiles, "messages": manyMessages, "tokens": manyTokens, "companies": manyCompanies,
+			"secrets": secretsAtRest,
 		} {
 			t.Run(name+"/"+attack, func(t *testing.T) {
 				t.Parallel()
@@ -143,6 +145,46 @@ func manyCompanies(s *service, _ kv.Engine) {
 		}
 	}
 	s.refuse("POST", "/companies", object{"name": "One too many"}, http.StatusConflict, "LIMIT_REACHED")
+}
+
+// No secret of an integration or a parser service is in the table; those stored before sealing still
+// sign, and are sealed when their entity changes.
+func secretsAtRest(s *service, engine kv.Engine) {
+	company := "com_" + strings.TrimPrefix(s.key, "dsr_")[:26]
+	target := object{"type": "webhook", "url": s.receiver.URL}
+	made := s.one("POST", "/integrations", object{"name": "A", "triggerEvent": "candidateCreated", "target": target})
+	integration := at(made, "id").(string)
+	rotated := s.one("POST", "/integrations/"+integration+"/secret/rotate", object{})
+	parser := s.one("POST", "/documentTypes", object{"name": "P", "check": object{"parser": "http", "http": object{"url": s.receiver.URL}}})
+	secrets := []string{at(made, "secret").(string), at(rotated, "secret").(string), at(parser, "check", "http", "secret").(string)}
+	_, _, signing, err := s.store.IntegrationTarget(s.Context(), company, integration)
+	s.equal("secrets that sign", fmt.Sprint(signing, err), fmt.Sprint([]string{secrets[1], secrets[0]}, nil))
+
+	before := store.New(engine, store.Config{})
+	old, err := before.CreateIntegration(s.Context(), company, dossier.IntegrationInput{Name: "old", TriggerEvent: "candidateCreated",
+		Target: dossier.Target{Type: "webhook", URL: s.receiver.URL}}, "whsec_from_before")
+	if err != nil {
+		s.Fatal(err)
+	}
+	_, _, signing, err = s.store.IntegrationTarget(s.Context(), company, old.ID)
+	s.equal("the secret from before", fmt.Sprint(signing, err), fmt.Sprint([]string{"whsec_from_before"}, nil))
+	s.one("PATCH", "/integrations/"+old.ID, object{"name": "changed"})
+	_, _, signing, err = s.store.IntegrationTarget(s.Context(), company, old.ID)
+	s.equal("the secret from before, sealed", fmt.Sprint(signing, err), fmt.Sprint([]string{"whsec_from_before"}, nil))
+
+	for _, kind := range []string{"#INT", "#DT"} {
+		page, err := engine.Query(s.Context(), kv.Query{Partition: company[len("com_"):] + kind})
+		if err != nil || len(page.Items) == 0 {
+			s.Fatal(page, err)
+		}
+		for _, i := range page.Items {
+			for _, secret := range append(secrets, "whsec_from_before") {
+				if strings.Contains(string(i.Doc), secret) {
+					s.Errorf("%s holds a secret: %s", i.SK, i.Doc)
+				}
+			}
+		}
+	}
 }
 
 // requested returns a candidate and its request of a document type that the json parser reads.

@@ -25,6 +25,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
+	"github.com/dossierhq/dossier/pkg/seal"
 	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
@@ -127,7 +128,11 @@ func newService(t *testing.T, engine kv.Engine) *service {
 		t.Fatal(err)
 	}
 	notifier := inprocess.New()
-	s.store = store.New(engine, store.Config{Notifier: notifier})
+	box, err := seal.New([]byte(seal.NewKey()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.store = store.New(engine, store.Config{Notifier: notifier, Seal: box})
 	guard := webhook.NewGuard([]string{strings.TrimPrefix(s.receiver.URL, "http://")})
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &worker.Rules{Store: s.store}

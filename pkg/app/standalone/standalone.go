@@ -31,6 +31,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
+	"github.com/dossierhq/dossier/pkg/seal"
 	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/web"
 	"github.com/dossierhq/dossier/pkg/webhook"
@@ -109,6 +110,11 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Seal == nil {
+		if cfg.Seal, err = sealKey(filepath.Clean(cfg.Data) + ".key"); err != nil {
+			return nil, err
+		}
+	}
 	engine, err := bolt.Open(filepath.Join(cfg.Data, tableFile))
 	if err != nil {
 		return nil, err
@@ -124,7 +130,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	}
 	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(),
 		checks: checks}
-	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep})
+	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep, Seal: cfg.Seal})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -321,4 +327,22 @@ func linkSecret(path string) ([]byte, error) {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails
 	return secret, os.WriteFile(path, []byte(hex.EncodeToString(secret)), 0o600)
+}
+
+// sealKey reads the key file of the table's secrets, or makes it. It lies beside the data folder, so
+// that whoever gets a copy of the folder gets no secret.
+func sealKey(path string) (*seal.Box, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		text = []byte(seal.NewKey() + "\n")
+		err = os.WriteFile(path, text, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	box, err := seal.New([]byte(strings.TrimSpace(string(text))))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return box, nil
 }
