@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
@@ -88,7 +87,7 @@ func (s *Store) companies(ctx context.Context, groupID string) ([]dossier.Compan
 
 // CompanyOf returns the company that an item is; ok is false if it is another entity.
 func CompanyOf(i kv.Item) (c dossier.Company, ok bool, err error) {
-	if i.SK != skCompany || !strings.HasSuffix(i.PK, "#CO") {
+	if !isCompanyKey(i.Key) {
 		return c, false, nil
 	}
 	c, err = decode[dossier.Company](i)

@@ -219,6 +219,8 @@ func companyKey(company string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany}
 }
 
+func isCompanyKey(k kv.Key) bool { return k.SK == skCompany && strings.HasSuffix(k.PK, "#CO") }
+
 func groupPartition(group string) string { return group[len(dossier.PrefixGroup):] + "#GRP" }
 
 func groupKey(group, company string) kv.Key {
