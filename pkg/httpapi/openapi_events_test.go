@@ -85,9 +85,6 @@ func eventDataTypes() []spec.Type {
 			"rootSequence":  says("In an event that a scenario caused: the number of the event that started the chain."),
 			"scenarioIds":   says("The scenarios between the two."),
 			"principal":     says("Who did what the event followed from. Left out if nobody did, as for an expiry or for what a check found."),
-			"rootSequence":  says("In an event that a scenario caused: the number of the event that started the chain."),
-			"scenarioIds": says("In an event that a scenario caused: the scenarios between that event and this one. " +
-				"A scenario reacts once to an event and all that follows from it."),
 			"depth": says(fmt.Sprintf("The number of scenarios between a person's act and the event. Beyond %d no scenario reacts any more.", event.MaxDepth)).AtLeast(0),
 		}),
 		output("EventCreated", "What `candidateCreated` tells.", event.Created{}, spec.Fields{"status": is("CandidateStatus")}),
