@@ -85,7 +85,7 @@ func eventDataTypes() []spec.Type {
 			"rootSequence":  says("In an event that a scenario caused: the number of the event that started the chain."),
 			"scenarioIds":   says("The scenarios between the two."),
 			"principal":     says("Who did what the event followed from. Left out if nobody did, as for an expiry or for what a check found."),
-			"depth": says(fmt.Sprintf("The number of scenarios between a person's act and the event. Beyond %d no scenario reacts any more.", event.MaxDepth)).AtLeast(0),
+			"depth":         says(fmt.Sprintf("The number of scenarios between a person's act and the event. Beyond %d no scenario reacts any more.", event.MaxDepth)).AtLeast(0),
 		}),
 		output("EventCreated", "What `candidateCreated` tells.", event.Created{}, spec.Fields{"status": is("CandidateStatus")}),
 		output("EventUpdated", "What `candidateUpdated` tells.", event.Updated{}, spec.Fields{
