@@ -1,5 +1,17 @@
-// Package httpapi answers HTTP: the one table of routes and scopes, who calls, strict decoding, encoding, and the one place that
-// renders errors. Each resource has a file with its rows of the table and its handlers. It knows no AWS.
+// Package httpapi serves the HTTP interface. It knows no AWS. Its files:
+//
+//   - A request, in order: api.go (the steps), route.go and routes.go (the table of routes and
+//     scopes), auth.go (who calls), limits.go (rates), query.go and body.go, decode.go with explain.go
+//     and nulls.go (strict JSON, every mistake at once), idempotency.go.
+//   - A response: visible.go (what the caller may see), answer.go (encoding, limits of bytes, streamed
+//     lists), error.go (the one renderer of errors), log.go (the one log line).
+//   - What a caller may give: give.go.
+//   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go, forms.go,
+//     presets.go, customfields.go, pages.go, integrations.go, keys.go.
+//   - The rest: candidates.go, requests.go with the upload files (candidate document types), messages.go,
+//     overview.go and public.go, logs.go (deliveries), initrequest.go, simulate.go, companies.go, sessions.go, service.go.
+//
+// The inputs of requests, their validation and limits are in pkg/dossier.
 package httpapi
 
 import (
@@ -216,7 +228,7 @@ func (a *API) answer(e *endpoint, x *exchange) (ans answer) {
 	return ans
 }
 
-// run is the way of a request: path, method, who, how often, may they, body, parameters, then the handler.
+// run routes, authenticates, authorizes and decodes a request, then calls its handler.
 func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	if e == nil || !validParams(e, x.Request) {
 		return answer{}, dossier.ErrNotFound
