@@ -98,7 +98,7 @@ func slowly() map[string]struct {
 func TestHostileTime(t *testing.T) {
 	t.Parallel()
 	// Of CPU: the clock also counts what else the machine does. Alone none takes a second.
-	const enough = 3 * time.Second
+	const enough = slowdown * 3 * time.Second
 	dir := t.TempDir()
 	c := New(Config{})
 	for name, f := range slowly() {
