@@ -71,6 +71,11 @@ func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.tellSandbox(ctx)
+	closeOperator, err := p.serveOperator()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer closeOperator()
 	if err := p.welcome(ctx, out); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -236,11 +241,6 @@ func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
-	closeOperator, err := p.serveOperator()
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	defer closeOperator()
 	p.notifier.Start(p.consume)
 	sweeping, stop := context.WithCancel(ctx)
 	swept := make(chan struct{})
@@ -250,6 +250,7 @@ func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 	}()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
+	var err error
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
