@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,8 @@ type answer struct {
 	code       string // of an error
 	challenge  bool   // says how to authenticate
 	preflight  bool   // tells browsers what requests from other origins may have
+	encoding   string // of the body [identity]
+	cache      string // Cache-Control [no-store]
 }
 
 // listed is a handler's page of a list. The next page begins at the cursor next, if there is one.
@@ -41,9 +44,6 @@ type versioned struct {
 	value any
 	rev   int64
 }
-
-// document is JSON that is sent as it is.
-type document []byte
 
 // streamed is a handler's list that is written page by page, so that it is never in memory whole.
 type streamed func(w io.Writer) error
@@ -138,9 +138,8 @@ func encode(r *request, result any) (answer, error) {
 	ans := answer{status: http.StatusOK}
 	result = r.visible(result)
 	switch v := result.(type) {
-	case document:
-		ans.body = v
-		return ans, nil
+	case representation:
+		return v.answer(), nil
 	case streamed:
 		ans.stream = v
 		return ans, nil
@@ -185,13 +184,17 @@ func (x *exchange) write() error {
 		}
 	}
 	h.Set("X-Request-Id", x.id)
-	h.Set("Cache-Control", "no-store")
+	h.Set("Cache-Control", cmp.Or(ans.cache, "no-store"))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", corsExposed)
-	if ans.stream == nil {
+	if ans.stream == nil && ans.status != http.StatusNotModified {
 		h.Set("Content-Length", strconv.Itoa(len(ans.body)))
 	}
+	if ans.cache != "" {
+		h.Set("Vary", "Accept-Encoding")
+	}
+	set("Content-Encoding", ans.encoding)
 	set("ETag", ans.etag)
 	set("Link", ans.link)
 	set("Allow", ans.allow)

@@ -24,6 +24,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -80,10 +81,11 @@ type API struct {
 	store     *store.Store
 	caller    *caller
 	limits    *limits
-	companies *limits // by company
-	guests    *limits // by address
-	pages     *limits // by registration page
-	failures  *limits // failed authentications, by address
+	companies *limits          // by company
+	guests    *limits          // by address
+	pages     *limits          // by registration page
+	failures  *limits          // failed authentications, by address
+	document  func() *document // Config.OpenAPI, compressed when it is first asked for
 	stored    storedResponses
 	underWay  atomic.Int64 // bytes of the responses that are being sent
 	streams   bool         // uncut lists are streamed
@@ -149,6 +151,7 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
 	a.companies = newLimits(rate.Limit(cfg.CompanyRate), cfg.CompanyBurst)
 	a.failures = newLimits(rate.Limit(cfg.FailureRate), cfg.FailureBurst)
+	a.document = sync.OnceValue(func() *document { return newDocument(a.cfg.OpenAPI) })
 	a.guests = newLimits(rate.Limit(cfg.GuestRate), cfg.GuestBurst)
 	a.pages = newLimits(rate.Limit(cfg.GuestRate), 5*cfg.GuestBurst)
 	a.stored = stored

@@ -18,6 +18,9 @@ func (a conformance) versions(w *httptest.ResponseRecorder) {
 		return // TestRoutesAndDocument says so
 	}
 	tag := w.Header().Get("ETag")
+	if a.path == "/openapi.json" {
+		return // TestDocumentIsCached
+	}
 	if (tag != "") != all[n].Versioned {
 		a.t.Errorf("ETag %q, and the document says %t", tag, all[n].Versioned)
 	}

@@ -129,6 +129,7 @@ func candidateSchemas() map[string]*spec.Schema {
 
 // candidateExamples goes on with the candidate who registered.
 func candidateExamples(s *session) {
+	s.record("POST /candidates", "/candidates", `{"firstName":"Katherine","lastName":"Johnson"}`, "", "basic")
 	s.record("POST /candidates", "/candidates", `{"externalId":"A-1815","firstName":"Grace","lastName":"Hopper","email":"grace@example.com","birthDate":"1990-12-09",`+
 		`"customFields":{"permitNumber":"NL-311"},"documentTypeIds":["$dty2"],"presetId":"$pre"}`, "cnd2")
 	s.record("PATCH /candidates/{id}", "/candidates/$cnd", `{"phone":"+31 20 555 0123","nationality":null}`, "")

@@ -164,7 +164,7 @@ func documentTypeSchemas() map[string]*spec.Schema {
 // documentTypeExamples creates the work permit, with rules, and the tachograph card that they add.
 func documentTypeExamples(s *session) {
 	const path = "/documentTypes"
-	s.quiet("POST "+path, path, `{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`, "dty2")
+	s.record("POST "+path, path, `{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`, "dty2", "basic")
 	s.resource(path, "dty", workPermit, `{"description":"The permit of a professional driver.","check":{"decision":"manual"}}`)
 	s.record("POST "+path+"/{id}/submission/simulate", path+"/$dty/submission/simulate", `{"parsed":{"permit":{"number":"NL-204","class":"CE"}}}`, "")
 }

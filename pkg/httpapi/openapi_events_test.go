@@ -155,7 +155,8 @@ func webhooks() []spec.Webhook {
 // info returns the document's description of itself.
 func info() spec.Info {
 	return spec.Info{Title: "Dossier", Version: "1.0.0", Summary: "Dossiers of candidates: documents, checks, rules, integrations.",
-		License: map[string]string{"name": "MIT", "identifier": "MIT"}, Description: strings.Join([]string{
+		License: map[string]string{"name": "MIT", "identifier": "MIT"},
+		Contact: map[string]string{"name": "The Dossier authors"}, Description: strings.Join([]string{
 			"Dossier keeps the dossier of each candidate: the documents that were asked for, what was uploaded, what an automatic check read from it, and what followed.",
 			"**Requests** are JSON, `application/json`, of at most 1 MiB; uploads may be larger. Unknown members and parameters are refused and named, never ignored, and so is what the " +
 				"service sets itself (`id`, `…At`, most `state`s). An embedded resource is asked for by id: `documentTypeIds` in, `documentTypes` out. A PATCH is a JSON Merge Patch " +
@@ -167,5 +168,19 @@ func info() spec.Info {
 			"**Errors** have one shape, see `Error`. 404 is also the answer for what belongs to another company.",
 			"**Credentials.** `Authorization: Bearer dsr_…`; or a JWT of the configured OIDC issuer; or a candidate's token `dst_…`, which opens the candidate's own dossier only. Each operation " +
 				"names the scope that it needs.",
+			firstDocument,
 		}, "\n\n")}
 }
+
+// firstDocument is the section of the document for who begins with an empty company.
+const firstDocument = `## From nothing to a validated document
+
+Send these requests in order with an administrator's key, on an empty company. Put the ids of the answers where …_ID stands. On the page /docs, give the key under "Authorize" first.
+
+1. POST /documentTypes with {"name": "Work permit"} answers a document type: DOCUMENT_TYPE_ID. Without a check, an administrator decides on its documents.
+2. POST /candidates with {"firstName": "Ada", "documentTypeIds": ["DOCUMENT_TYPE_ID"]} answers a candidate: CANDIDATE_ID. Its status is "collecting".
+3. GET /candidateDocumentTypes?filter[candidateId]=CANDIDATE_ID lists what the candidate is asked for, in the state "requested": CANDIDATE_DOCUMENT_TYPE_ID.
+4. POST /candidateDocumentTypes/CANDIDATE_DOCUMENT_TYPE_ID/upload with the example "inline", a small PDF, answers the state "processing" and a lock.
+5. GET /candidateDocumentTypes/CANDIDATE_DOCUMENT_TYPE_ID, a moment later, shows the state "inReview".
+6. POST /candidateDocumentTypes/CANDIDATE_DOCUMENT_TYPE_ID/validate answers the state "validated".
+7. GET /candidates/CANDIDATE_ID shows the status "approved". GET /candidates/CANDIDATE_ID/events shows everything that happened.`

@@ -49,6 +49,7 @@ func presetsDescribed() description {
 		named: map[string]*spec.Schema{"PresetValues": values(spec.RefTo("FieldValue"), ""), "PresetValuesPatch": values(
 			&spec.Schema{AnyOf: []*spec.Schema{spec.RefTo("FieldValue"), {Type: "null"}}}, " `null` removes one.")},
 		examples: func(s *session) {
+			s.record("POST /presets", "/presets", `{"name":"English speakers","set":{"language":"en"}}`, "", "basic")
 			s.resource("/presets", "pre", `{"name":"Dutch drivers","set":{"language":"nl"},"formIds":["$frm"]}`, `{"set":{"nationality":"NLD","language":null}}`)
 		},
 	}
@@ -128,6 +129,7 @@ func pagesDescribed() description {
 			"required": says("Whether the candidate's status depends on it.").Default(true),
 		})...),
 		examples: func(s *session) {
+			s.record("POST /registration-pages", "/registration-pages", `{"name":"Everyone","slug":"everyone"}`, "", "basic")
 			s.resource("/registration-pages", "rpg", `{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":"$dty","required":true}],"formIds":["$frm"]}`,
 				`{"name":"Lorry drivers"}`)
 			at := "/public/" + s.testAPI.company.ID + "/registration-pages/$rpg"

@@ -58,8 +58,9 @@ func serviceDescribed() description {
 	return description{
 		tag: "service", text: "The process itself.",
 		operations: map[string]operation{
-			"GET /healthz":      {id: "getHealth", summary: "Check that the process answers", out: "Health"},
-			"GET /openapi.json": {id: "getOpenAPI", summary: "Get this document", out: "OpenAPI"},
+			"GET /healthz": {id: "getHealth", summary: "Check that the process answers", out: "Health"},
+			"GET /openapi.json": {id: "getOpenAPI", summary: "Get this document", out: "OpenAPI",
+				text: "It is compressed for a client that accepts gzip. With the `ETag` of the answer in `If-None-Match`, the answer is 304 until the document changes."},
 		},
 		types: spec.Output("Health", "", "The process answers.", health{}, spec.Fields{"status": says("Always `ok`.").Const("ok")}),
 		named: map[string]*spec.Schema{"OpenAPI": {Type: "object", Description: "An OpenAPI 3.1 document.", AdditionalProperties: true, Required: []string{"openapi", "info", "paths"},

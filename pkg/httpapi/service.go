@@ -24,9 +24,9 @@ type health struct {
 
 func (a *API) health(*request) (any, error) { return health{Status: "ok"}, nil }
 
-func (a *API) openAPI(*request) (any, error) {
+func (a *API) openAPI(r *request) (any, error) {
 	if len(a.cfg.OpenAPI) == 0 {
 		return nil, dossier.ErrNotFound
 	}
-	return document(a.cfg.OpenAPI), nil
+	return a.document().negotiate(r.Header), nil
 }

@@ -45,3 +45,29 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page names another host: %s", other)
 	}
 }
+
+// The page may run its own scripts only, and no other page may frame it.
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	w := get(t, "/docs")
+	policy := w.Header().Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "script-src 'self' 'sha256-"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("the policy lacks %s: %s", part, policy)
+		}
+	}
+	if inline := strings.Count(w.Body.String(), "<script>"); inline == 0 || strings.Count(policy, "'sha256-") != inline {
+		t.Errorf("%d scripts in the page, and the policy is %s", inline, policy)
+	}
+	if _, scripts, _ := strings.Cut(policy, "script-src"); strings.Contains(strings.Split(scripts, ";")[0], "unsafe") {
+		t.Errorf("any script may run: %s", policy)
+	}
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	if !strings.Contains(w.Body.String(), `docExpansion: "none"`) {
+		t.Error("the groups are open")
+	}
+}
