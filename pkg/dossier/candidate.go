@@ -60,7 +60,8 @@ const (
 	FormSubmitted = "submitted"
 )
 
-// TextKeys are the candidate's text and date fields that rules read and write-back and presets set, by JSON name.
+// TextKeys are the candidate's text and date fields that rules read and write-back and presets set,
+// by JSON name.
 var TextKeys = []string{"externalId", "firstName", "lastName", "email", "phone", "birthDate", "nationality", "language"}
 
 // Text returns the text field of that JSON name, nil where there is none.

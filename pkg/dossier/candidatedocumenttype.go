@@ -1,6 +1,7 @@
 package dossier
 
-// CandidateDocumentType is one request of a document type to one candidate. The lock is a field of it.
+// CandidateDocumentType is one request of a document type to one candidate. The lock is a field of
+// it.
 type CandidateDocumentType struct {
 	ID           string         `json:"id"`
 	CandidateID  string         `json:"candidateId"`
@@ -32,7 +33,8 @@ func (c CandidateDocumentType) WithoutInternals() CandidateDocumentType {
 	return c
 }
 
-// Lock tells since when the parts are frozen, and when the freeze ends by itself should the checker die.
+// Lock tells since when the parts are frozen, and when the freeze ends by itself should the checker
+// die.
 type Lock struct {
 	StartedAt Time `json:"startedAt"`
 	ExpiresAt Time `json:"expiresAt"`

@@ -2,7 +2,8 @@ package dossier
 
 import "maps"
 
-// CandidateInput is the body that creates, registers or changes a candidate. A nil text is no value.
+// CandidateInput is the body that creates, registers or changes a candidate. A nil text is no
+// value.
 type CandidateInput struct {
 	ExternalID   *string        `json:"externalId,omitzero"`
 	FirstName    *string        `json:"firstName,omitzero"`

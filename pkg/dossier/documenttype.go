@@ -51,14 +51,16 @@ const (
 	DecisionManual    = "manual"
 )
 
-// CheckField is a value that the pdf parser looks for: a form field of that name, or the text beside that label.
+// CheckField is a value that the pdf parser looks for: a form field of that name, or the text
+// beside that label.
 type CheckField struct {
 	Reference string `json:"reference"` // dotted
 	Label     string `json:"label"`
 	Type      string `json:"type"` // FieldText, FieldNumber or FieldDate
 }
 
-// HTTPParser is a parser service of the company's own. Secret (`whsec_…`) signs what is sent to it and is shown once.
+// HTTPParser is a parser service of the company's own. Secret (`whsec_…`) signs what is sent to it
+// and is shown once.
 type HTTPParser struct {
 	URL    string `json:"url"`
 	Secret string `json:"secret,omitzero"`
@@ -82,7 +84,8 @@ type DocumentTypeInput struct {
 	Submission    Submission  `json:"submission"`
 }
 
-// CheckInput is the check of a DocumentTypeInput. The parser defaults to none, the decision to manual.
+// CheckInput is the check of a DocumentTypeInput. The parser defaults to none, the decision to
+// manual.
 type CheckInput struct {
 	Parser          *string          `json:"parser"`
 	Decision        *string          `json:"decision"`

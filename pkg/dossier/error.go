@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Code names one kind of failure a client can react to. The list is closed; pkg/httpapi gives each its HTTP status.
+// Code names one kind of failure a client can react to. The list is closed; pkg/httpapi gives each
+// its HTTP status.
 type Code string
 
 // The codes.
@@ -38,7 +39,8 @@ const (
 	CodeIntegrationActive Code = "INTEGRATION_NOT_DISABLED"                 // there is nothing to enable
 )
 
-// Error is a failure that a client is told of: a code of the closed list, a sentence, and what the code needs beside it.
+// Error is a failure that a client is told of: a code of the closed list, a sentence, and what the
+// code needs beside it.
 type Error struct {
 	Code       Code
 	Detail     string

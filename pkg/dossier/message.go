@@ -1,6 +1,7 @@
 package dossier
 
-// Message is what an administrator, the candidate or the service itself wrote in a candidate's dossier.
+// Message is what an administrator, the candidate or the service itself wrote in a candidate's
+// dossier.
 type Message struct {
 	ID                    string `json:"id"`
 	CandidateID           string `json:"candidateId"`

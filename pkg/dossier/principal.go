@@ -15,7 +15,8 @@ type Principal struct {
 	Scopes      []string
 }
 
-// Has reports whether the principal carries a scope; the write scope of a resource includes its read scope.
+// Has reports whether the principal carries a scope; the write scope of a resource includes its
+// read scope.
 func (p Principal) Has(scope string) bool {
 	if slices.Contains(p.Scopes, scope) {
 		return true

@@ -14,7 +14,8 @@ type RuleRun struct {
 	At                      Time         `json:"at"`
 }
 
-// NotAppliedShared is why the rules of a document type that another company of the group owns don't run.
+// NotAppliedShared is why the rules of a document type that another company of the group owns don't
+// run.
 const NotAppliedShared = "sharedDocumentType"
 
 // RuleResult is what one rule read, decided and did.

@@ -1,6 +1,7 @@
 package dossier
 
-// Scenario reacts to an event: it asks for document types and sends a notification. Inactive, it is only the notification that rules name.
+// Scenario reacts to an event: it asks for document types and sends a notification. Inactive, it is
+// only the notification that rules name.
 type Scenario struct {
 	ID            string         `json:"id"`
 	Name          string         `json:"name"`

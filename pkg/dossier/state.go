@@ -34,8 +34,8 @@ var transitions = map[string][]string{
 	StateRemoved:           {StateRequested},
 }
 
-// CanGo reports whether a candidate document type may go from one state to another. A validation by hand goes through
-// processing, in which its rules run.
+// CanGo reports whether a candidate document type may go from one state to another. A validation by
+// hand goes through processing, in which its rules run.
 func CanGo(from, to string) bool { return slices.Contains(transitions[from], to) }
 
 // Requested is what the status of a candidate depends on for one of its document types.
@@ -44,7 +44,8 @@ type Requested struct {
 	Required bool   `json:"r,omitzero"`
 }
 
-// Status returns the candidate status: the one pure function of the dossier, whatever caused the change.
+// Status returns the candidate status: the one pure function of the dossier, whatever caused the
+// change.
 func Status(rejected bool, requested map[string]Requested, forms []CandidateForm) string {
 	if rejected {
 		return StatusRejected

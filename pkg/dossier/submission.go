@@ -19,12 +19,14 @@ const (
 	ConditionsAnd = "and"
 )
 
-// Condition compares one value that is read from the parsed document or from the candidate around it.
+// Condition compares one value that is read from the parsed document or from the candidate around
+// it.
 type Condition struct {
 	Type      string `json:"type"` // ConditionFields or ConditionContext
 	Reference string `json:"reference"`
 	Operator  string `json:"operator"`
-	// Value is a string, a number (float64), a boolean, or a list of these; absent for isEmpty and isNotEmpty.
+	// Value is a string, a number (float64), a boolean, or a list of these; absent for isEmpty and
+	// isNotEmpty.
 	Value any `json:"value,omitzero"`
 }
 

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// timeLayout is RFC 3339 in UTC with milliseconds, the one form of a timestamp in answers, events and the table.
+// timeLayout is RFC 3339 in UTC with milliseconds, the one form of a timestamp in answers, events
+// and the table.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // DateLayout is the form of a date without a time.

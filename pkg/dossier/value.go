@@ -56,7 +56,8 @@ func (p *Problems) textList(pointer string, list []any) {
 	}
 }
 
-// ScalarText returns a scalar as text: a number in its shortest decimal form. ok is false for lists and objects.
+// ScalarText returns a scalar as text: a number in its shortest decimal form. ok is false for lists
+// and objects.
 func ScalarText(v any) (text string, ok bool) {
 	switch x := v.(type) {
 	case string:
@@ -69,7 +70,8 @@ func ScalarText(v any) (text string, ok bool) {
 	return "", false
 }
 
-// Coerce brings a parsed value to the type of the field it is written back to; ok is false where that can't be done.
+// Coerce brings a parsed value to the type of the field it is written back to; ok is false where
+// that can't be done.
 func Coerce(t string, v any) (value any, ok bool) {
 	if t == FieldList {
 		if s, scalar := ScalarText(v); scalar {

@@ -112,7 +112,8 @@ func (a *API) fitToLimit(r *request, result any) (answer, error) {
 	}
 }
 
-// encodeList encodes items up to a limit of bytes, but one at least, and returns how many these are.
+// encodeList encodes items up to a limit of bytes, but one at least, and returns how many these
+// are.
 func encodeList(items any, limit int) (body []byte, n int, err error) {
 	all := reflect.ValueOf(items)
 	body = []byte{'['}

@@ -35,8 +35,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// Verifier tells who a JWT of the configured OIDC issuer names. What it does not accept is UNAUTHORIZED; an issuer that can't be
-// asked is UNAVAILABLE.
+// Verifier tells who a JWT of the configured OIDC issuer names. What it does not accept is
+// UNAUTHORIZED; an issuer that can't be asked is UNAVAILABLE.
 type Verifier interface {
 	Verify(ctx context.Context, raw string) (dossier.Principal, error)
 }
@@ -67,11 +67,13 @@ type Config struct {
 	OIDC    Verifier   // nil: no JWT is accepted
 	Blobs   Blobs      // of parts; needed for GroupDocuments
 	Rules   RuleRunner // runs what a validation by hand opens [the doorbell's consumer, a moment later]
-	// What the routes of integrations and document types need: which addresses may be reached, who tries one, and new signing secrets.
+	// What the routes of integrations and document types need: which addresses may be reached, who
+	// tries one, and new signing secrets.
 	Targets   Targets
 	Prober    Prober
 	NewSecret func() string
-	// OpenAPI is what /openapi.json answers [nothing: 404]. It is large; only a binary that is given it carries it.
+	// OpenAPI is what /openapi.json answers [nothing: 404]. It is large; only a binary that is given
+	// it carries it.
 	OpenAPI []byte
 }
 
@@ -93,7 +95,8 @@ type API struct {
 	mux       *http.ServeMux
 }
 
-// New makes the API. A route without a scope and one that is there twice are errors: nothing starts.
+// New makes the API. A route without a scope and one that is there twice are errors: nothing
+// starts.
 func New(cfg Config) (*API, error) {
 	if cfg.Store == nil {
 		return nil, errors.New("httpapi: no table")
@@ -163,8 +166,9 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	return a, err
 }
 
-// newMux registers one pattern for each path; the methods of a path are told apart by its endpoint. Two patterns of which neither is
-// the more specific make the mux panic, which is an error of the route table like the others.
+// newMux registers one pattern for each path; the methods of a path are told apart by its endpoint.
+// Two patterns of which neither is the more specific make the mux panic, which is an error of the
+// route table like the others.
 func (a *API) newMux() (mux *http.ServeMux, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -179,7 +183,8 @@ func (a *API) newMux() (mux *http.ServeMux, err error) {
 	return mux, nil
 }
 
-// ServeHTTP answers one request. A path that the mux would tidy up and redirect is no address of this API.
+// ServeHTTP answers one request. A path that the mux would tidy up and redirect is no address of
+// this API.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.RequestURI == "*" || !strings.HasPrefix(r.URL.Path, "/") || path.Clean(r.URL.Path) != r.URL.Path || r.Method == http.MethodConnect {
 		a.serve(nil, w, r)

@@ -80,7 +80,8 @@ func bearer(r *http.Request) (raw string, ok bool) {
 }
 
 // authenticate returns the identity that the credential of a request proves. Unknown, malformed,
-// revoked and expired credentials give the same UNAUTHORIZED. A fresh look does not trust the cache.
+// revoked and expired credentials give the same UNAUTHORIZED. A fresh look does not trust the
+// cache.
 func (c *caller) authenticate(r *http.Request, fresh bool) (identity, error) {
 	raw, ok := bearer(r)
 	if !ok {

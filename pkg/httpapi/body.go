@@ -12,8 +12,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// readBody reads the body of a POST or PATCH up to the limit of its route and checks that it is meant to be JSON. What it says is
-// looked at by decode.
+// readBody reads the body of a POST or PATCH up to the limit of its route and checks that it is
+// meant to be JSON. What it says is looked at by decode.
 func (r *request) readBody(w http.ResponseWriter) error {
 	if r.route.method != http.MethodPost && r.route.method != http.MethodPatch {
 		return nil
@@ -62,7 +62,8 @@ const maxDrain = 32 << 20 // bytes
 // sends would reset it, and the client would never see the response.
 func drain(body io.Reader) { _, _ = io.CopyN(io.Discard, body, maxDrain) }
 
-// checkMediaType refuses a body that is not said to be JSON, or that is compressed or in another character set.
+// checkMediaType refuses a body that is not said to be JSON, or that is compressed or in another
+// character set.
 func (r *request) checkMediaType() error {
 	accepted := []string{"application/json"}
 	if r.route.method == http.MethodPatch {

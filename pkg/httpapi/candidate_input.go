@@ -8,7 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// candidateServerSet lists the members of a candidate, beside the usual ones, that the service sets.
+// candidateServerSet lists the members of a candidate, beside the usual ones, that the service
+// sets.
 var candidateServerSet = []string{"status", "statusReason", "passVerification", "forms", "presetIds"}
 
 // validateCustomFields records what is wrong with the values of custom fields of an entity.

@@ -101,7 +101,8 @@ var (
 	errTooLarge    = dossier.Errorf(dossier.CodeTooLarge, "This is more than one record can hold.")
 )
 
-// known returns what a client is told of an error. What is not there reads the same whatever the reason.
+// known returns what a client is told of an error. What is not there reads the same whatever the
+// reason.
 func known(err error) *dossier.Error {
 	e := (*dossier.Error)(nil)
 	switch {

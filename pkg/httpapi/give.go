@@ -7,8 +7,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// maxGivenByJWT is the longest life of a key that a sign-in by OIDC makes. The account at the issuer
-// may end; the key would not.
+// maxGivenByJWT is the longest life of a key that a sign-in by OIDC makes. The account at the
+// issuer may end; the key would not.
 const maxGivenByJWT = 90 * 24 * time.Hour
 
 // givable is the latest end of a credential that the caller gives; zero is no end.
@@ -19,8 +19,8 @@ func (r *request) givable(now time.Time) dossier.Time {
 	return r.keyEnds
 }
 
-// mayGive records what the caller can't give: a kind above its own, scopes that it lacks, and an end
-// after its own. It applies to keys, tokens, sessions and the first keys of companies.
+// mayGive records what the caller can't give: a kind above its own, scopes that it lacks, and an
+// end after its own. It applies to keys, tokens, sessions and the first keys of companies.
 func (r *request) mayGive(p *dossier.Problems, kind string, scopes []string, expiresAt dossier.Time, now time.Time) {
 	r.mayGiveKind(p, kind)
 	r.mayGiveScopes(p, scopes)

@@ -25,8 +25,8 @@ func (r *request) done(kept []byte) (answer, error) {
 	return answer{status: http.StatusOK, body: body}, err
 }
 
-// idempotent returns the stored response to a POST with the same Idempotency-Key, or else the context
-// in which the use case stores its response in its own transaction.
+// idempotent returns the stored response to a POST with the same Idempotency-Key, or else the
+// context in which the use case stores its response in its own transaction.
 func (a *API) idempotent(ctx context.Context, r *request) (context.Context, []byte, error) {
 	header := r.Header.Values("Idempotency-Key")
 	if r.Method != http.MethodPost || r.route.public || len(header) == 0 {

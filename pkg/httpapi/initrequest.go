@@ -45,8 +45,8 @@ func (a *API) validateInitRequest(in initRequest, p *dossier.Problems) {
 	}
 }
 
-// sendInitRequest sends one signed sample with a challenge, without retries, and answers the report.
-// The secret for an address that belongs to no integration is not kept.
+// sendInitRequest sends one signed sample with a challenge, without retries, and answers the
+// report. The secret for an address that belongs to no integration is not kept.
 func (a *API) sendInitRequest(r *request) (any, error) {
 	in, err := decodeValid(r, a.validateInitRequest)
 	if err != nil {

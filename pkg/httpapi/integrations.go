@@ -55,8 +55,8 @@ func (a *API) listIntegrations(r *request) (any, error) {
 	})
 }
 
-// changeIntegration changes an integration. Only a caller with the scopes of the data may change where
-// the data of a full payload go.
+// changeIntegration changes an integration. Only a caller with the scopes of the data may change
+// where the data of a full payload go.
 func (a *API) changeIntegration(r *request) (any, error) {
 	return change(r, a.validateIntegrationUpdate,
 		func(want store.Rev, patch func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, store.Rev, error) {

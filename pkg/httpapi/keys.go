@@ -32,8 +32,8 @@ func (a *API) keyRoutes() []route {
 	}.rows("/keys", dossier.ScopeKeys, dossier.ScopeKeys)
 }
 
-// changeKey changes a key that can do no more than the caller's. An end that stays is not checked: an
-// expired key can be renamed.
+// changeKey changes a key that can do no more than the caller's. An end that stays is not checked:
+// an expired key can be renamed.
 func (a *API) changeKey(r *request) (any, error) {
 	id := r.param("id")
 	var before dossier.Key

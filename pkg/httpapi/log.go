@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// log writes the one line of a request: everything that is known of it and nothing personal. The path is the route's pattern, the
-// query and the bodies are left out.
+// log writes the one line of a request: everything that is known of it and nothing personal. The
+// path is the route's pattern, the query and the bodies are left out.
 func (a *API) log(e *endpoint, x *exchange) {
 	pattern := "none"
 	if e != nil {

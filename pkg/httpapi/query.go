@@ -99,8 +99,8 @@ func validateValues(p *dossier.Problems, name string, values []string) {
 	}
 }
 
-// page returns the requested size of the page, 1 to 100, and the cursor to resume at. The size of an
-// uncut list is 0, without limit, unless it is given. A cursor that is malformed or belongs to
+// page returns the requested size of the page, 1 to 100, and the cursor to resume at. The size of
+// an uncut list is 0, without limit, unless it is given. A cursor that is malformed or belongs to
 // another list is MALFORMED_REQUEST.
 func (r *request) page() (size int, after string, err error) {
 	size = defaultPage
@@ -130,8 +130,8 @@ func (r *request) page() (size int, after string, err error) {
 	return size, after, nil
 }
 
-// listMark begins every cursor. It identifies the list and its filters: with other filters, a cursor
-// could skip items.
+// listMark begins every cursor. It identifies the list and its filters: with other filters, a
+// cursor could skip items.
 func (r *request) listMark() string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q %q", r.principal.CompanyID, r.URL.Path)

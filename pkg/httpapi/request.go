@@ -41,8 +41,9 @@ func (r *request) param(name string) string { return r.PathValue(name) }
 
 var entityTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(W/)?"([\x21\x23-\x7e]*)"$`) })
 
-// ifMatch returns the revision in If-Match. ok is false, and the revision 0, if the header is absent
-// or `*`. An entity tag that this API can't have issued matches nothing: PRECONDITION_FAILED.
+// ifMatch returns the revision in If-Match. ok is false, and the revision 0, if the header is
+// absent or `*`. An entity tag that this API can't have issued matches nothing:
+// PRECONDITION_FAILED.
 func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	header := r.Header.Values("If-Match")
 	if len(header) == 0 || len(header) == 1 && header[0] == "*" {

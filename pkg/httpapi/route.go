@@ -21,8 +21,9 @@ type route struct {
 	anyone      bool   // every credential is let in, whatever its scopes
 	credentials bool   // makes or ends a credential: the caller's is read freshly
 	unkept      bool   // a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
-	// tokens says where the id stands that must be the own candidate's for a candidate's token to be let in: the name of a path
-	// parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
+	// tokens says where the id stands that must be the own candidate's for a candidate's token to be
+	// let in: the name of a path parameter, or `?candidateId` for the filter of that name. Empty: no
+	// tokens.
 	tokens    string
 	filters   []string // what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
 	includes  []string // what `include` may name
@@ -140,7 +141,8 @@ func (e *endpoint) methods() string {
 	return strings.Join(all, ", ")
 }
 
-// find returns the route of a method, nil where there is none. HEAD is a GET whose body is not sent.
+// find returns the route of a method, nil where there is none. HEAD is a GET whose body is not
+// sent.
 func (e *endpoint) find(method string) *route {
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -153,7 +155,8 @@ func (e *endpoint) find(method string) *route {
 	return nil
 }
 
-// options answers OPTIONS, a browser's question before a request from another origin included. Like every success it is 200.
+// options answers OPTIONS, a browser's question before a request from another origin included. Like
+// every success it is 200.
 func (e *endpoint) options() answer {
 	return answer{status: http.StatusOK, allow: e.allow, preflight: true}
 }

@@ -2,7 +2,8 @@ package httpapi
 
 import "slices"
 
-// Group is the routes that one function on AWS answers. Only the groups that a binary names are linked into it.
+// Group is the routes that one function on AWS answers. Only the groups that a binary names are
+// linked into it.
 type Group struct {
 	name string
 	rows func(*API) []route
@@ -11,7 +12,8 @@ type Group struct {
 // String is the name of the group's function.
 func (g Group) String() string { return g.name }
 
-// The groups of routes. Every resource file contributes its rows, each with the scope that it needs.
+// The groups of routes. Every resource file contributes its rows, each with the scope that it
+// needs.
 var (
 	GroupCandidates = Group{"candidates", func(a *API) []route { return slices.Concat(a.candidateRoutes(), a.tokenRoutes()) }}
 	GroupMessages   = Group{"messages", (*API).messageRoutes}

@@ -47,11 +47,12 @@ type blobSharer interface {
 	Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error)
 }
 
-// uploadLimit is the body of an upload at most, in bytes: MaxInlineSize in base64, and what stands around it.
+// uploadLimit is the body of an upload at most, in bytes: MaxInlineSize in base64, and what stands
+// around it.
 const uploadLimit = 6 << 20
 
-// upload stores a document, sent in one request, or announced, sent by forms and committed. The body
-// is validated first, then the lock is checked; only then are bytes stored.
+// upload stores a document, sent in one request, or announced, sent by forms and committed. The
+// body is validated first, then the lock is checked; only then are bytes stored.
 func (a *API) upload(r *request) (any, error) {
 	in, err := decode[uploadInput](r)
 	if err != nil {
@@ -96,8 +97,9 @@ func (a *API) uploadInline(r *request, u *store.Upload, in []partInput) (any, er
 	})
 }
 
-// commitParts commits what store has put under a prefix of the upload's own. What certainly became part of nothing is deleted again: bytes
-// of an upload that was refused, but not of one whose end is unknown.
+// commitParts commits what store has put under a prefix of the upload's own. What certainly became
+// part of nothing is deleted again: bytes of an upload that was refused, but not of one whose end
+// is unknown.
 func (a *API) commitParts(r *request, u *store.Upload, store func(prefix string) (store.NewParts, error)) (any, error) {
 	prefix := u.BlobPrefix()
 	parts, err := store(prefix)
@@ -118,10 +120,12 @@ func (a *API) commitParts(r *request, u *store.Upload, store func(prefix string)
 	return nil, err
 }
 
-// cleanTime is how long a client whose upload was refused waits for its bytes to be deleted, also when its own time is over.
+// cleanTime is how long a client whose upload was refused waits for its bytes to be deleted, also
+// when its own time is over.
 const cleanTime = 2 * time.Second
 
-// contentProblem says why content that begins like this is not of the type it says, "" where it is. A picture's header is decoded.
+// contentProblem says why content that begins like this is not of the type it says, "" where it is.
+// A picture's header is decoded.
 func contentProblem(contentType string, content io.Reader) (string, error) {
 	head := make([]byte, sniff.HeadSize)
 	n, err := io.ReadFull(content, head)

@@ -49,8 +49,9 @@ func (a *API) planUpload(r *request, u *store.Upload, in []partInput) (any, erro
 	return pending, err
 }
 
-// commitUpload takes the parts that were announced. Each is copied from the version that was looked at to a key that no form reaches,
-// and the copy is what the document pins: bytes that arrive later through an old form are never part of it.
+// commitUpload takes the parts that were announced. Each is copied from the version that was looked
+// at to a key that no form reaches, and the copy is what the document pins: bytes that arrive later
+// through an old form are never part of it.
 func (a *API) commitUpload(r *request, u *store.Upload, uploadID string) (any, error) {
 	plan, err := u.Planned(r.Context(), uploadID)
 	if err != nil {

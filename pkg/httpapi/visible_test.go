@@ -106,7 +106,8 @@ func TestListsAreBoundedInBytes(t *testing.T) {
 	}
 }
 
-// A list of messages without a page is whole, however long, and breaks off visibly if storage fails.
+// A list of messages without a page is whole, however long, and breaks off visibly if storage
+// fails.
 func TestMessagesAreStreamed(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

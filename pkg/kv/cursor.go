@@ -8,13 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where an item stands in a partition of the table or of an index: its sort key there, then its own key.
+// Place is where an item stands in a partition of the table or of an index: its sort key there,
+// then its own key.
 type Place struct {
 	Sort string
 	Key
 }
 
-// PlaceOf returns where the item stands in the table (Main) or in an index; Sort is empty for an index it is not in.
+// PlaceOf returns where the item stands in the table (Main) or in an index; Sort is empty for an
+// index it is not in.
 func PlaceOf(index string, i Item) Place {
 	switch index {
 	case IndexOpen:
@@ -27,7 +29,8 @@ func PlaceOf(index string, i Item) Place {
 	return Place{i.SK, i.Key}
 }
 
-// Cursor returns the opaque text for the place, for Page.After and Query.After. It is the same in every engine.
+// Cursor returns the opaque text for the place, for Page.After and Query.After. It is the same in
+// every engine.
 func (p Place) Cursor() string {
 	var b []byte
 	for _, s := range []string{p.Sort, p.PK, p.SK} {
@@ -61,8 +64,8 @@ func ParseCursor(text string) (Place, error) {
 	return p, nil
 }
 
-// Check returns what is wrong with the form of the query: no partition, an index that does not exist, a limit below zero, bounds
-// that no key can have. Every engine calls it first.
+// Check returns what is wrong with the form of the query: no partition, an index that does not
+// exist, a limit below zero, bounds that no key can have. Every engine calls it first.
 func (q Query) Check() error {
 	switch q.Index {
 	case Main, IndexOpen, IndexList, IndexLookup:

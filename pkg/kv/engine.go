@@ -9,8 +9,9 @@ import (
 // Key addresses one item. PK starts with the company.
 type Key struct{ PK, SK string }
 
-// Item is one stored item. Fields holds what conditions compare and what is worth seeing in a console; Doc is the rest, as one JSON text.
-// The attributes of an index are set together or not at all; an item without them is not in that index.
+// Item is one stored item. Fields holds what conditions compare and what is worth seeing in a
+// console; Doc is the rest, as one JSON text. The attributes of an index are set together or not at
+// all; an item without them is not in that index.
 type Item struct {
 	Key
 	Rev                int64             // raised by every write of the item, from 1
@@ -35,7 +36,8 @@ type Query struct {
 	Index     string // Main or one of the Index constants
 	Partition string
 	From, To  string // bounds of the sort key, both inclusive; empty is open
-	// After continues behind the item with this cursor of an earlier Page; empty starts at the beginning.
+	// After continues behind the item with this cursor of an earlier Page; empty starts at the
+	// beginning.
 	After string
 	// Limit is how many items to return at most; 0 is all of them, in as many requests as that takes.
 	Limit    int
@@ -43,13 +45,15 @@ type Query struct {
 	Eventual bool // eventually consistent, for half the price; an index is never read otherwise
 }
 
-// Page is what a Query found. After is the cursor behind the last item, empty where nothing follows.
+// Page is what a Query found. After is the cursor behind the last item, empty where nothing
+// follows.
 type Page struct {
 	Items []Item
 	After string
 }
 
-// Condition is what must be true of the stored item for a write to happen: all that is set has to hold.
+// Condition is what must be true of the stored item for a write to happen: all that is set has to
+// hold.
 type Condition struct {
 	Absent bool              // no item is stored under the key
 	Rev    int64             // the stored item has this Rev; 0 does not ask
@@ -57,7 +61,8 @@ type Condition struct {
 	Not    map[string]string // the stored item exists, and each field is missing or has another value
 }
 
-// Write is one part of a Commit. Exactly one of Put, Delete and Check is set. A write whose Condition asks nothing is refused.
+// Write is one part of a Commit. Exactly one of Put, Delete and Check is set. A write whose
+// Condition asks nothing is refused.
 type Write struct {
 	Put    *Item
 	Delete *Key
@@ -78,24 +83,29 @@ func (w Write) Key() Key {
 	return Key{}
 }
 
-// Engine stores items. It is three methods wide; everything the table promises rests on the condition of each write.
+// Engine stores items. It is three methods wide; everything the table promises rests on the
+// condition of each write.
 //
-// Any method may return ErrUnavailable (wrapped): nothing is known then about a Commit, it may have happened.
+// Any method may return ErrUnavailable (wrapped): nothing is known then about a Commit, it may have
+// happened.
 type Engine interface {
-	// Get returns the items of the keys in their order, in one request; one that does not exist is a zero Item.
-	// At most 100 keys. The read is consistent unless eventual.
+	// Get returns the items of the keys in their order, in one request; one that does not exist is a
+	// zero Item. At most 100 keys. The read is consistent unless eventual.
 	Get(ctx context.Context, eventual bool, keys ...Key) ([]Item, error)
 	// Query returns a page of one partition.
 	Query(ctx context.Context, q Query) (Page, error)
-	// Commit does all writes or none. At most 100, each with a key of its own. A condition that does not hold returns a *ConditionFailed.
+	// Commit does all writes or none. At most 100, each with a key of its own. A condition that does
+	// not hold returns a *ConditionFailed.
 	Commit(ctx context.Context, writes ...Write) error
 }
 
-// ErrUnavailable is a throttle, a conflict that outlasted its retries, or a storage that does not answer.
+// ErrUnavailable is a throttle, a conflict that outlasted its retries, or a storage that does not
+// answer.
 var ErrUnavailable = errors.New("storage is unavailable")
 
-// ConditionFailed says which writes of a Commit did not find what they asked for; nothing was written.
-// Failed maps the position of a write to the item stored there, a zero Item where there is none.
+// ConditionFailed says which writes of a Commit did not find what they asked for; nothing was
+// written. Failed maps the position of a write to the item stored there, a zero Item where there is
+// none.
 type ConditionFailed struct{ Failed map[int]Item }
 
 // Error names the positions.
@@ -106,8 +116,8 @@ func (e *ConditionFailed) Error() string {
 // IsZero reports whether the condition is empty.
 func (c Condition) IsZero() bool { return !c.Absent && c.Rev == 0 && len(c.Is)+len(c.Not) == 0 }
 
-// CheckWrites returns what is wrong with the form of a Commit: a write without a condition, an unset or double key.
-// Every engine calls it first.
+// CheckWrites returns what is wrong with the form of a Commit: a write without a condition, an
+// unset or double key. Every engine calls it first.
 func CheckWrites(writes []Write) error {
 	if len(writes) == 0 || len(writes) > 100 {
 		return fmt.Errorf("a commit has 1 to 100 writes, not %d", len(writes))

@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what is stored, in bytes. They are DynamoDB's; every engine keeps to them, so that what works on one works on all.
+// The bounds of what is stored, in bytes. They are DynamoDB's; every engine keeps to them, so that
+// what works on one works on all.
 const (
 	MaxItem      = 400 << 10 // one item, names of its attributes included
 	MaxCommit    = 4 << 20   // the items of one Commit together
@@ -33,8 +34,8 @@ func CheckKeys(keys []Key) error {
 	return nil
 }
 
-// CheckItems returns what is wrong with the keys and items of a Commit: half an index, text that is not UTF-8, too many bytes.
-// Every engine calls it after CheckWrites.
+// CheckItems returns what is wrong with the keys and items of a Commit: half an index, text that is
+// not UTF-8, too many bytes. Every engine calls it after CheckWrites.
 func CheckItems(writes []Write) error {
 	total := 0
 	for i, w := range writes {

@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// prefix begins every sealed text. A text without it was stored before sealing and is returned as it is.
+// prefix begins every sealed text. A text without it was stored before sealing and is returned as
+// it is.
 const prefix = "sealed:1:"
 
 // minKey is the shortest key in bytes.

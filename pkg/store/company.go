@@ -22,8 +22,9 @@ func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossie
 	return made.shown, s.commit(ctx, made, writes...)
 }
 
-// CreateSibling creates a company in the group of another company, with its first administrator key.
-// LIMIT_REACHED if the group has dossier.MaxCompanies. The response shows the key's secret, once.
+// CreateSibling creates a company in the group of another company, with its first administrator
+// key. LIMIT_REACHED if the group has dossier.MaxCompanies. The response shows the key's secret,
+// once.
 func (s *Store) CreateSibling(ctx context.Context, company, groupID, name string, first dossier.KeyUpdate) (dossier.Company, error) {
 	made, err := changeSettings(ctx, s, company, func(now dossier.Time) (made once[dossier.Company], writes []kv.Write, err error) {
 		all, err := s.companies(ctx, groupID)

@@ -19,8 +19,8 @@ type Credential struct {
 	used         func(context.Context)
 }
 
-// Used notes that the credential was good: the day of a key's last use, at most one write a day, and none that anything waits for
-// to succeed.
+// Used notes that the credential was good: the day of a key's last use, at most one write a day,
+// and none that anything waits for to succeed.
 func (c Credential) Used(ctx context.Context) {
 	if c.used != nil {
 		c.used(ctx)

@@ -20,7 +20,8 @@ type storedKey struct {
 	Hash []byte `json:"hash"`
 }
 
-// newSecret makes the secret of a key or token: 32 random bytes as text without an underscore, which ends the id before it.
+// newSecret makes the secret of a key or token: 32 random bytes as text without an underscore,
+// which ends the id before it.
 func newSecret() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
@@ -71,7 +72,8 @@ func (s *Store) AccessKeys(ctx context.Context, company, after string, limit int
 	return list, next, err
 }
 
-// ChangeKey changes the name, scopes or end of a key. CONFLICT where no administrator could manage keys any more.
+// ChangeKey changes the name, scopes or end of a key. CONFLICT where no administrator could manage
+// keys any more.
 func (s *Store) ChangeKey(ctx context.Context, company, id string, want Rev, change func(dossier.Key) (dossier.KeyUpdate, error)) (dossier.Key, Rev, error) {
 	return updateSetting(ctx, s, company, kindKey, id, want, func(k storedKey, now dossier.Time) (storedKey, dossier.Key, error) {
 		in, err := change(k.Key)

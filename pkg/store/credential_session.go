@@ -91,8 +91,8 @@ func earlier(a, b dossier.Time) dossier.Time {
 	return a
 }
 
-// Session finds a session with its key, in one read, eventually consistent unless fresh; both ids are ULIDs.
-// One that ended, or whose key is gone, is NOT_FOUND.
+// Session finds a session with its key, in one read, eventually consistent unless fresh; both ids
+// are ULIDs. One that ended, or whose key is gone, is NOT_FOUND.
 func (s *Store) Session(ctx context.Context, company, accessKey, id string, fresh bool) (Credential, error) {
 	itsKey := accessKeyKey(company, accessKey)
 	items, err := s.engine.Get(ctx, !fresh, sessionKey(company, accessKey, id), itsKey)

@@ -54,8 +54,8 @@ func (s *Store) ClaimDelivery(ctx context.Context, e Task) (claim Delivery, ok b
 	}
 }
 
-// claimDelivery claims one delivery, or closes one that can't be delivered; another may follow that.
-// A zero claim means that there is nothing to do.
+// claimDelivery claims one delivery, or closes one that can't be delivered; another may follow
+// that. A zero claim means that there is nothing to do.
 func (s *Store) claimDelivery(ctx context.Context, queue deliveryQueue) (claim Delivery, closed bool, err error) {
 	company := queue.at.company
 	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, dossier.PrefixIntegration+queue.target)
@@ -185,8 +185,8 @@ func (s *storedIntegration) fail(gone bool, disableAfter time.Duration, now doss
 }
 
 // endDelivery records an attempt and its effect on the integration, in one transaction; ErrStale if
-// another worker has claimed the delivery since. end returns the delivery's new item, and whether it
-// changed the integration.
+// another worker has claimed the delivery since. end returns the delivery's new item, and whether
+// it changed the integration.
 func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier.Attempt, end func(*storedIntegration, storedDelivery) (kv.Item, bool, error)) error {
 	d := claim.stored
 	d.Attempts = append(append([]dossier.Attempt{}, d.Attempts...), attempt)
@@ -216,7 +216,8 @@ func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier
 	})
 }
 
-// staleIfTaken turns a failed condition into ErrStale if the stored delivery is not the claimed one.
+// staleIfTaken turns a failed condition into ErrStale if the stored delivery is not the claimed
+// one.
 func (s *Store) staleIfTaken(ctx context.Context, claim Delivery, err error) error {
 	if _, failed := errors.AsType[*kv.ConditionFailed](err); !failed {
 		return err

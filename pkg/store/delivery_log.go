@@ -117,9 +117,9 @@ func (s *Store) reopen(ctx context.Context, company string, key kv.Key, closed k
 // maxReplayed bounds the deliveries that one replay opens.
 const maxReplayed = 300
 
-// ReplayIntegration opens the deliveries of an integration again that are of a span of time and have
-// one of the statuses, oldest first, and returns their number. A call opens at most maxReplayed; one
-// that returns 0 is the last.
+// ReplayIntegration opens the deliveries of an integration again that are of a span of time and
+// have one of the statuses, oldest first, and returns their number. A call opens at most
+// maxReplayed; one that returns 0 is the last.
 func (s *Store) ReplayIntegration(ctx context.Context, company, id string, since, until time.Time, statuses []string) (int, error) {
 	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
 	if err != nil {

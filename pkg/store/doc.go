@@ -6,9 +6,9 @@
 // error that a failed condition means is named beside it.
 //
 // The table is a transactional outbox. Work is a Task, an open item written by the transaction that
-// causes it and closed by the transaction that holds its effect. A Notifier tells the workers of new
-// tasks, the sweeper (Due) of tasks that were missed. Checks and deliveries are claimed by a lease
-// with a fencing token.
+// causes it and closed by the transaction that holds its effect. A Notifier tells the workers of
+// new tasks, the sweeper (Due) of tasks that were missed. Checks and deliveries are claimed by a
+// lease with a fencing token.
 //
 // The files, by group:
 //

@@ -81,8 +81,8 @@ func (c *candidateTx) correctOne(d *StoredDocument, v entered) {
 		Reference: v.reference, Read: read, Value: v.value, ChangedBy: by, ChangedAt: c.now})
 }
 
-// flatten lists the values of a nested object by their dotted references, in their order. What can't
-// be the name of a value, or is none that the check knows, is recorded.
+// flatten lists the values of a nested object by their dotted references, in their order. What
+// can't be the name of a value, or is none that the check knows, is recorded.
 func flatten(p *dossier.Problems, check dossier.Check, object map[string]any, prefix string) []entered {
 	var all []entered
 	known := check.References()
@@ -108,7 +108,8 @@ func flatten(p *dossier.Problems, check dossier.Check, object map[string]any, pr
 	return all
 }
 
-// pointerOf returns the JSON pointer of a value, or of the object behind a prefix with its last dot.
+// pointerOf returns the JSON pointer of a value, or of the object behind a prefix with its last
+// dot.
 func pointerOf(reference string) string {
 	reference = strings.TrimSuffix(reference, ".")
 	if reference == "" {

@@ -9,7 +9,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 )
 
-// storedCDT is the candidate document type item. It holds the lock of its parts and the newest document.
+// storedCDT is the candidate document type item. It holds the lock of its parts and the newest
+// document.
 type storedCDT struct {
 	ID             dossier.CandidateDocumentTypeID `json:"id"`
 	CandidateID    string                          `json:"candidateId"`

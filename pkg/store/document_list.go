@@ -107,8 +107,8 @@ func (s *Store) Requests(ctx context.Context, company string, f RequestFilter, a
 	return list, next, nil
 }
 
-// RequestFilter selects candidate document types: of one candidate or of the company, in some states
-// or in all, and of the company's in states those whose urgency is before a moment or date.
+// RequestFilter selects candidate document types: of one candidate or of the company, in some
+// states or in all, and of the company's in states those whose urgency is before a moment or date.
 type RequestFilter struct {
 	CandidateID   string
 	States        []string

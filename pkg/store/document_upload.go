@@ -18,7 +18,8 @@ type NewParts struct {
 	plan  kv.Item // of a large upload; its commit deletes it
 }
 
-// uploadTarget is a candidate document type with its candidate and document type, read in one request.
+// uploadTarget is a candidate document type with its candidate and document type, read in one
+// request.
 type uploadTarget struct {
 	at       candidateRef
 	cand     storedCandidate

@@ -56,7 +56,8 @@ func (u *Upload) Plan(ctx context.Context, p UploadPlan, answer func(UploadPlan)
 	})
 }
 
-// checkAnnounced is LIMIT_REACHED if the candidate document type has dossier.MaxAnnounced open plans.
+// checkAnnounced is LIMIT_REACHED if the candidate document type has dossier.MaxAnnounced open
+// plans.
 func (s *Store) checkAnnounced(ctx context.Context, u uploadTarget) error {
 	page, err := s.engine.Query(ctx, u.at.prefixed(prefixUpload))
 	if err != nil {

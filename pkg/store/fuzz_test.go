@@ -19,7 +19,8 @@ type noBytes struct{}
 
 func (noBytes) DeleteAll(context.Context, string) error { return nil }
 
-// What rings is believed for nothing: whatever a ring says, the consumers end without an error of ours and without work done.
+// What rings is believed for nothing: whatever a ring says, the consumers end without an error of
+// ours and without work done.
 func FuzzEntry(f *testing.F) {
 	engine, err := bolt.Open(filepath.Join(f.TempDir(), "db"))
 	if err != nil {

@@ -16,12 +16,14 @@ import (
 // idempotencyFor is how long the answer to an idempotent request is kept.
 const idempotencyFor = 24 * time.Hour
 
-// Idempotency identifies a request that a client may send again. BodyHash covers method, path and body.
+// Idempotency identifies a request that a client may send again. BodyHash covers method, path and
+// body.
 type Idempotency struct {
 	CompanyID, PrincipalID, Key, BodyHash string
 }
 
-// Replayed is the error of a use case whose request was done already, meanwhile, by another sending of it.
+// Replayed is the error of a use case whose request was done already, meanwhile, by another sending
+// of it.
 type Replayed struct{ Response []byte }
 
 // Error says so.
@@ -43,7 +45,8 @@ func WithIdempotency(ctx context.Context, i Idempotency) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, &idempotentCall{Idempotency: i})
 }
 
-// pending is an idempotent request under way; done once its first transaction is, and kept is the item it stored the answer in.
+// pending is an idempotent request under way; done once its first transaction is, and kept is the
+// item it stored the answer in.
 type idempotentCall struct {
 	Idempotency
 	done bool
@@ -76,7 +79,8 @@ func correlation(ctx context.Context) string {
 	return id
 }
 
-// Replay returns the answer that is kept under a client's key. The key with another body is IDEMPOTENCY_KEY_REUSED.
+// Replay returns the answer that is kept under a client's key. The key with another body is
+// IDEMPOTENCY_KEY_REUSED.
 func (s *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found bool, err error) {
 	stored, kept, err := get[storedResponse](ctx, s, idempotencyKeyOf(i))
 	switch {
@@ -102,8 +106,8 @@ var errKeyReused = dossier.Errorf(dossier.CodeKeyReused, "This Idempotency-Key w
 // withoutSecrets is implemented by answers that show a secret once: what is kept leaves it out.
 type withoutSecrets interface{ WithoutSecrets() any }
 
-// idempotencyWrite returns the write that keeps the answer, once for each request: a use case with several transactions
-// keeps the answer of the first.
+// idempotencyWrite returns the write that keeps the answer, once for each request: a use case with
+// several transactions keeps the answer of the first.
 func (s *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Write) (*kv.Write, error) {
 	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	if i == nil || i.done || answer == nil {
@@ -137,8 +141,8 @@ func (i *idempotentCall) keep(rev int64, answer any) (kv.Item, error) {
 	return item(idempotencyKeyOf(i.Idempotency), rev, storedResponse{i.BodyHash, body})
 }
 
-// AmendAnswer keeps another answer to an idempotent request than its first transaction did: what followed is in it. It is a write of
-// its own; should it fail, the first answer stays.
+// AmendAnswer keeps another answer to an idempotent request than its first transaction did: what
+// followed is in it. It is a write of its own; should it fail, the first answer stays.
 func (s *Store) AmendResponse(ctx context.Context, answer any) error {
 	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	if i == nil || i.kept == nil {
@@ -153,7 +157,8 @@ func (s *Store) AmendResponse(ctx context.Context, answer any) error {
 	return s.engine.Commit(ctx, put(next))
 }
 
-// replayed turns the answer that another sending of the request has stored into an error that carries it.
+// replayed turns the answer that another sending of the request has stored into an error that
+// carries it.
 func replayed(ctx context.Context, taken kv.Item) error {
 	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	stored, err := decode[storedResponse](taken)
@@ -166,7 +171,8 @@ func replayed(ctx context.Context, taken kv.Item) error {
 	return &Replayed{Response: stored.Answer}
 }
 
-// answerKept notes that the request's first transaction is done, and what it wrote; nil where it keeps no answer.
+// answerKept notes that the request's first transaction is done, and what it wrote; nil where it
+// keeps no answer.
 func responseStored(ctx context.Context, w *kv.Write) {
 	if i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall); i != nil {
 		if i.done = true; w != nil {

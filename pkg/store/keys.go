@@ -11,7 +11,8 @@ import (
 )
 
 // Every key, prefix and query bound of the table is built in this file, and pinned by
-// testdata/keys.golden. <co>, <cand>, <dt> … are ULIDs: ids without their prefix. <n> has ten digits.
+// testdata/keys.golden. <co>, <cand>, <dt> … are ULIDs: ids without their prefix. <n> has ten
+// digits.
 //
 //	item                        partition                 sort                    read by
 //	candidate                   <co>#CAND#<cand>          A#CAND                  Get; snapshot, one range A# … C#~
@@ -161,7 +162,8 @@ func (at candidateRef) reactionKey(scenario string, n int64) kv.Key {
 	return at.key(prefixReaction + scenario + "#" + digits(n))
 }
 
-// closedKey returns the key in the integration log of a delivery or reaction that is not open any more.
+// closedKey returns the key in the integration log of a delivery or reaction that is not open any
+// more.
 func closedKey(open kv.Key) kv.Key {
 	return kv.Key{PK: open.PK, SK: prefixLog + open.SK[len(prefixDelivery):]}
 }
@@ -345,7 +347,8 @@ func integrationQuery(company, eventName string) kv.Query {
 // cutTask returns the part of a task's sort key behind the prefix of its kind.
 func cutTask(sk, prefix string) (rest string, ok bool) { return strings.CutPrefix(sk, prefix) }
 
-// targetOf returns the ULID of the integration or scenario in the sort key of a delivery or reaction.
+// targetOf returns the ULID of the integration or scenario in the sort key of a delivery or
+// reaction.
 func targetOf(sk string) string {
 	parts := strings.Split(sk, "#")
 	if len(parts) != 3 {
@@ -364,7 +367,8 @@ func openShard(pk string) string {
 
 func shardName(n int) string { return fmt.Sprintf("OPEN#%02d", n) }
 
-// authorField is the value of a message's field author, which the condition of its deletion compares.
+// authorField is the value of a message's field author, which the condition of its deletion
+// compares.
 func authorField(a dossier.Author) string { return a.Type + "#" + a.ID }
 
 // digits formats a number so that it sorts as text.

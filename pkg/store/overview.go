@@ -11,7 +11,8 @@ import (
 var CandidatesTurn = []string{dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission}
 
 // Overview counts what waits in a company, by short reads of index partitions: nothing keeps a
-// count. What was stored before there was an order by urgency is not counted as overdue or expiring.
+// count. What was stored before there was an order by urgency is not counted as overdue or
+// expiring.
 func (s *Store) Overview(ctx context.Context, company string) (o dossier.Overview, err error) {
 	review, err := s.waiting(ctx, company, dossier.StateInReview, "", "", dossier.MaxCounted+1)
 	if err != nil {

@@ -23,7 +23,8 @@ func embedded(types map[string]storedType, ids []string) []dossier.DocumentType 
 	return list
 }
 
-// typesOf reads the document types that the entities of a page name: one request for each hundred of them, never one for each entity.
+// typesOf reads the document types that the entities of a page name: one request for each hundred
+// of them, never one for each entity.
 func typesOf[S any](ctx context.Context, s *Store, company string, page []S, ids func(S) []string) (map[string]storedType, error) {
 	var all []string
 	for _, entity := range page {
@@ -43,7 +44,8 @@ func typesOf[S any](ctx context.Context, s *Store, company string, page []S, ids
 	return types, nil
 }
 
-// named reads the document types of a request and names those that do not exist, and doubles. pointer has the place of the number.
+// named reads the document types of a request and names those that do not exist, and doubles.
+// pointer has the place of the number.
 func (s *Store) requireTypes(ctx context.Context, company, pointer string, ids []string) (map[string]storedType, error) {
 	types, err := s.types(ctx, company, ids)
 	if err != nil {

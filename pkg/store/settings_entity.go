@@ -26,8 +26,8 @@ func settingItem(company string, k kind, id string, rev int64, stored any) (kv.I
 	return i, err
 }
 
-// createSetting stores a new entity of a kind, unless the company has as many as it can. plan decides what is stored and shown;
-// others are the entities of the kind that exist.
+// createSetting stores a new entity of a kind, unless the company has as many as it can. plan
+// decides what is stored and shown; others are the entities of the kind that exist.
 func createSetting[S, A any](ctx context.Context, s *Store, company string, k kind,
 	plan func(id string, now dossier.Time, others []S) (stored S, answer A, err error)) (A, error) {
 	id := s.newID(k.prefix)
@@ -48,7 +48,8 @@ func createSetting[S, A any](ctx context.Context, s *Store, company string, k ki
 	})
 }
 
-// updateSetting stores a changed entity and returns what is shown of it and its new revision. plan changes what was stored.
+// updateSetting stores a changed entity and returns what is shown of it and its new revision. plan
+// changes what was stored.
 func updateSetting[S, A any](ctx context.Context, s *Store, company string, k kind, id string, want Rev,
 	plan func(stored S, now dossier.Time) (S, A, error)) (A, Rev, error) {
 	var rev Rev
@@ -71,7 +72,8 @@ func updateSetting[S, A any](ctx context.Context, s *Store, company string, k ki
 	return answer, rev, err
 }
 
-// deleteSetting deletes an entity that nothing else in the settings names; names lists by what it could be named.
+// deleteSetting deletes an entity that nothing else in the settings names; names lists by what it
+// could be named.
 func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind, id string, names func(stored S) []string) error {
 	_, err := changeSettings(ctx, s, company, func(dossier.Time) (struct{}, []kv.Write, error) {
 		stored, read, err := setting[S](ctx, s, company, k, id)
@@ -92,7 +94,8 @@ func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind,
 	return err
 }
 
-// settingsPage reads a page of the entities of a kind, in the order of their ids: that in which they were made.
+// settingsPage reads a page of the entities of a kind, in the order of their ids: that in which
+// they were made.
 func settingsPage[S any](ctx context.Context, s *Store, company string, k kind, after string, limit int) ([]S, string, error) {
 	page, err := s.engine.Query(ctx, kv.Query{Partition: partitionOf(company, k.partition), After: after, Limit: limit, Eventual: true})
 	if err != nil {
@@ -105,8 +108,8 @@ func settingsPage[S any](ctx context.Context, s *Store, company string, k kind, 
 // scanned is how many items a filtered list reads at once, however short its pages are.
 const scanAtOnce = 100
 
-// filteredPage reads a page of the entities of a kind that are kept. It reads on until the page is full or nothing follows, so that
-// a page is shorter than its limit only at the end.
+// filteredPage reads a page of the entities of a kind that are kept. It reads on until the page is
+// full or nothing follows, so that a page is shorter than its limit only at the end.
 func filteredPage[S any](ctx context.Context, s *Store, company string, k kind, after string, limit int, keep func(S) bool) ([]S, string, error) {
 	list := []S{}
 	for {

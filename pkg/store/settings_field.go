@@ -48,7 +48,8 @@ func (s *Store) ChangeField(ctx context.Context, company, id string, want Rev, c
 		})
 }
 
-// DeleteField deletes a custom field; IN_USE while a rule, write-back or preset names it. Values that exist stay.
+// DeleteField deletes a custom field; IN_USE while a rule, write-back or preset names it. Values
+// that exist stay.
 func (s *Store) DeleteField(ctx context.Context, company, id string) error {
 	return deleteSetting(ctx, s, company, kindField, id, func(f dossier.CustomField) []string { return []string{fieldName(f)} })
 }

@@ -18,7 +18,8 @@ func (s *storedIntegration) content() dossier.IntegrationUpdate {
 	return dossier.IntegrationUpdate{IntegrationInput: in, State: s.State}
 }
 
-// turn makes an integration active, or disables it by hand. One that is as asked for stays as it is.
+// turn makes an integration active, or disables it by hand. One that is as asked for stays as it
+// is.
 func (s *storedIntegration) setState(state string) {
 	if state == s.State {
 		return
@@ -29,8 +30,8 @@ func (s *storedIntegration) setState(state string) {
 	}
 }
 
-// listens reports whether events are handed to the integration: also while it is disabled because its target failed, then they are
-// held. One that was disabled by hand hears of none.
+// listens reports whether events are handed to the integration: also while it is disabled because
+// its target failed, then they are held. One that was disabled by hand hears of none.
 func (s *storedIntegration) listens() bool {
 	return s.State == dossier.IntegrationActive || s.DisabledReason != dossier.DisabledByHand
 }
@@ -49,7 +50,8 @@ func roomToListen(s storedIntegration, others []storedIntegration) error {
 	return nil
 }
 
-// CreateIntegration makes an integration. secret is the signing secret it gets; the answer shows it, once.
+// CreateIntegration makes an integration. secret is the signing secret it gets; the answer shows
+// it, once.
 func (s *Store) CreateIntegration(ctx context.Context, company string, in dossier.IntegrationInput, secret string) (dossier.Integration, error) {
 	answer, err := createSetting(ctx, s, company, kindIntegration,
 		func(id string, now dossier.Time, others []storedIntegration) (integration storedIntegration, answer once[dossier.Integration], err error) {
@@ -74,7 +76,8 @@ func (s *Store) Integration(ctx context.Context, company, id string) (dossier.In
 	return integration.Integration, Rev(read.Rev), err
 }
 
-// IntegrationTarget returns the address of an integration, its event, and the secrets that sign what is sent to it now.
+// IntegrationTarget returns the address of an integration, its event, and the secrets that sign
+// what is sent to it now.
 func (s *Store) IntegrationTarget(ctx context.Context, company, id string) (url, triggerEvent string, secrets []string, err error) {
 	integration, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
 	if err != nil {
@@ -132,8 +135,8 @@ func (s *Store) checkRoom(ctx context.Context, company string, integration store
 	return roomToListen(integration, others)
 }
 
-// RotateSecret gives an integration a new signing secret, which the answer shows, once. The one it replaces signs beside it for
-// a day; an older one ends.
+// RotateSecret gives an integration a new signing secret, which the answer shows, once. The one it
+// replaces signs beside it for a day; an older one ends.
 func (s *Store) RotateSecret(ctx context.Context, company, id, secret string) (dossier.Integration, error) {
 	answer, _, err := updateSetting(ctx, s, company, kindIntegration, id, 0,
 		func(integration storedIntegration, now dossier.Time) (storedIntegration, once[dossier.Integration], error) {
@@ -148,8 +151,8 @@ func (s *Store) RotateSecret(ctx context.Context, company, id, secret string) (d
 	return answer.shown, err
 }
 
-// EnableIntegration makes a disabled integration active again. What was held meanwhile stays held until it is replayed.
-// INTEGRATION_NOT_DISABLED where there is nothing to enable.
+// EnableIntegration makes a disabled integration active again. What was held meanwhile stays held
+// until it is replayed. INTEGRATION_NOT_DISABLED where there is nothing to enable.
 func (s *Store) EnableIntegration(ctx context.Context, company, id string) (dossier.Integration, Rev, error) {
 	return updateSetting(ctx, s, company, kindIntegration, id, 0,
 		func(integration storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
@@ -171,7 +174,8 @@ func (s *Store) DeleteIntegration(ctx context.Context, company, id string) error
 	return deleteSetting(ctx, s, company, kindIntegration, id, func(storedIntegration) []string { return nil })
 }
 
-// KeepAnswer keeps the answer to an idempotent request that changes nothing in the table but must not be done twice.
+// KeepAnswer keeps the answer to an idempotent request that changes nothing in the table but must
+// not be done twice.
 func (s *Store) KeepResponse(ctx context.Context, answer any) error {
 	if i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall); i == nil {
 		return nil

@@ -34,7 +34,8 @@ func (s *storedIntegration) secrets(now dossier.Time) []string {
 	return valid
 }
 
-// integrationItem makes the integration's item. It hears its event unless it was disabled by hand: of one that fails the events are held.
+// integrationItem makes the integration's item. It hears its event unless it was disabled by hand:
+// of one that fails the events are held.
 func integrationItem(company string, rev int64, s storedIntegration) (kv.Item, error) {
 	key, _ := settingKey(company, kindIntegration, s.ID)
 	i, err := item(key, rev, s)

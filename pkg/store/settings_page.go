@@ -42,7 +42,8 @@ func (p storedPage) shown(types map[string]storedType) dossier.RegistrationPage 
 	return shown
 }
 
-// checkPage checks that the slug is free and that what the page names exists, and returns its document types.
+// checkPage checks that the slug is free and that what the page names exists, and returns its
+// document types.
 func (s *Store) checkPage(ctx context.Context, company string, p storedPage, others []storedPage) (map[string]storedType, error) {
 	for _, o := range others {
 		if o.ID != p.ID && o.Slug == p.Slug {
@@ -81,7 +82,8 @@ func (s *Store) RegistrationPage(ctx context.Context, company, id string) (dossi
 	return p.shown(types), Rev(read.Rev), err
 }
 
-// PageRequest returns what a registration page brings a candidate who comes in by it. INVALID_TRANSITION for a page that is not active.
+// PageRequest returns what a registration page brings a candidate who comes in by it.
+// INVALID_TRANSITION for a page that is not active.
 func (s *Store) PageRequest(ctx context.Context, company, id string) (NewCandidate, error) {
 	p, _, err := setting[storedPage](ctx, s, company, kindPage, id)
 	if err == nil && !p.Active {
@@ -94,7 +96,8 @@ func (s *Store) PageRequest(ctx context.Context, company, id string) (NewCandida
 	return n, err
 }
 
-// Pages returns a page of a company's registration pages. Their document types are one more request.
+// Pages returns a page of a company's registration pages. Their document types are one more
+// request.
 func (s *Store) RegistrationPages(ctx context.Context, company, after string, limit int) ([]dossier.RegistrationPage, string, error) {
 	stored, next, err := settingsPage[storedPage](ctx, s, company, kindPage, after, limit)
 	if err != nil {

@@ -31,7 +31,8 @@ func (s *Store) CreatePreset(ctx context.Context, company string, in dossier.Pre
 		})
 }
 
-// checkPreset checks what a preset names, notes the types of the custom fields it sets, and returns its document types.
+// checkPreset checks what a preset names, notes the types of the custom fields it sets, and returns
+// its document types.
 func (s *Store) checkPreset(ctx context.Context, company string, p *storedPreset) (map[string]storedType, error) {
 	fields, err := s.fieldTypes(ctx, company)
 	if err != nil {
@@ -92,7 +93,8 @@ func (s *Store) Presets(ctx context.Context, company, after string, limit int) (
 	return list, next, err
 }
 
-// ChangePreset changes a preset. LIMIT_REACHED where the rules that apply it could then do more than one run can.
+// ChangePreset changes a preset. LIMIT_REACHED where the rules that apply it could then do more
+// than one run can.
 func (s *Store) ChangePreset(ctx context.Context, company, id string, want Rev, change func(dossier.PresetInput) (dossier.PresetInput, error)) (dossier.Preset, Rev, error) {
 	return updateSetting(ctx, s, company, kindPreset, id, want,
 		func(p storedPreset, now dossier.Time) (after storedPreset, answer dossier.Preset, err error) {

@@ -10,7 +10,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// mention is one place in a company's settings that names something: an id, or a custom field as cf_ or dcf_ reference.
+// mention is one place in a company's settings that names something: an id, or a custom field as
+// cf_ or dcf_ reference.
 type reference struct{ pointer, name string }
 
 // uses lists the places in a company's settings that name one of names, as the errors of an IN_USE.
@@ -81,7 +82,8 @@ func referencesAt(pointer string, names []string) []reference {
 	return all
 }
 
-// mentions lists what the rules and the write-back of a document type name; its own id does not count.
+// mentions lists what the rules and the write-back of a document type name; its own id does not
+// count.
 func (s storedType) references() []reference {
 	var all []reference
 	at := "/documentTypes/" + s.ID

@@ -63,7 +63,8 @@ func (s *Store) Scenario(ctx context.Context, company, id string) (dossier.Scena
 	return scenario.shown(types), Rev(read.Rev), err
 }
 
-// Scenarios returns a page of a company's scenarios, or those of any of some events. Their document types are one more request.
+// Scenarios returns a page of a company's scenarios, or those of any of some events. Their document
+// types are one more request.
 func (s *Store) Scenarios(ctx context.Context, company string, events []string, after string, limit int) ([]dossier.Scenario, string, error) {
 	stored, next, err := filteredPage(ctx, s, company, kindScenario, after, limit, func(scenario storedScenario) bool {
 		return len(events) == 0 || slices.Contains(events, scenario.EventName)
@@ -79,7 +80,8 @@ func (s *Store) Scenarios(ctx context.Context, company string, events []string, 
 	return list, next, err
 }
 
-// ChangeScenario changes a scenario. IN_USE where rules name it and it would have no notification any more.
+// ChangeScenario changes a scenario. IN_USE where rules name it and it would have no notification
+// any more.
 func (s *Store) ChangeScenario(ctx context.Context, company, id string, want Rev,
 	change func(dossier.ScenarioInput) (dossier.ScenarioInput, error)) (dossier.Scenario, Rev, error) {
 	return updateSetting(ctx, s, company, kindScenario, id, want,

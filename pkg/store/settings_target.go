@@ -30,8 +30,8 @@ type storedScenario struct {
 	DocumentTypeIDs []string `json:"documentTypeIds"`
 }
 
-// readTargets reads the presets and notifications that a job's actions name. What they only name by id needs no read: it can't be
-// deleted while a rule names it.
+// readTargets reads the presets and notifications that a job's actions name. What they only name by
+// id needs no read: it can't be deleted while a rule names it.
 func (s *Store) readTargets(ctx context.Context, company string, job Job) (targets, error) {
 	var presets, scenarios []string
 	if !job.Shared {
@@ -49,7 +49,8 @@ func (s *Store) readTargets(ctx context.Context, company string, job Job) (targe
 	return s.targets(ctx, company, presets, scenarios, nil)
 }
 
-// targets reads presets, scenarios and forms, and in a second request the forms that the presets bring; none where nothing is named.
+// targets reads presets, scenarios and forms, and in a second request the forms that the presets
+// bring; none where nothing is named.
 func (s *Store) targets(ctx context.Context, company string, presets, scenarios, forms []string) (targets, error) {
 	g := targets{presets: map[string]storedPreset{}, notifications: map[string]dossier.Notification{}, forms: map[string]string{},
 		types: map[string]string{}, missing: map[string]bool{}}
@@ -77,12 +78,14 @@ func (s *Store) targets(ctx context.Context, company string, presets, scenarios,
 	return g, err
 }
 
-// readSettings reads entities of one kind by their ids, a hundred in one request, and notes those that do not exist.
+// readSettings reads entities of one kind by their ids, a hundred in one request, and notes those
+// that do not exist.
 func readSettings[T any](ctx context.Context, s *Store, company string, k kind, ids []string, missing map[string]bool, found func(id string, v T)) error {
 	return readEntities(ctx, s, company, k, false, ids, missing, found)
 }
 
-// readEntities is readSettings that may be eventually consistent, for what lists show: they are that themselves.
+// readEntities is readSettings that may be eventually consistent, for what lists show: they are
+// that themselves.
 func readEntities[T any](ctx context.Context, s *Store, company string, k kind, eventual bool, ids []string, missing map[string]bool, found func(id string, v T)) error {
 	var keys []kv.Key
 	var asked []string

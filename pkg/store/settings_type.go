@@ -42,8 +42,8 @@ func valueOr(text *string, other string) string {
 	return *text
 }
 
-// set takes what a company decides over. It returns the secret of the parser service where it is a new one: the address was set or
-// changed; "" where the secret stays.
+// set takes what a company decides over. It returns the secret of the parser service where it is a
+// new one: the address was set or changed; "" where the secret stays.
 func (s *storedType) set(in dossier.DocumentTypeInput, secret string, now dossier.Time) (newSecret string) {
 	before := s.Check.HTTP
 	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass, in.RequiredParts, in.WriteBack
@@ -62,7 +62,8 @@ func (s *storedType) set(in dossier.DocumentTypeInput, secret string, now dossie
 	return newSecret
 }
 
-// submission takes the rules over. A rule without an id that is otherwise one of those stored keeps the id of that one.
+// submission takes the rules over. A rule without an id that is otherwise one of those stored keeps
+// the id of that one.
 func (s *storedType) submission(in dossier.Submission) {
 	before := s.Submission.Rules
 	s.Submission = dossier.Submission{Rules: slices.Clone(in.Rules)}
@@ -80,7 +81,8 @@ func (s *storedType) submission(in dossier.Submission) {
 	}
 }
 
-// withSecret is the type as the answer shows it: with the secret of its parser service where that is new.
+// withSecret is the type as the answer shows it: with the secret of its parser service where that
+// is new.
 func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
 	shown := s.shown()
 	if secret != "" {
@@ -89,8 +91,8 @@ func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
 	return once[dossier.DocumentType]{shown, s.shown()}
 }
 
-// CreateType makes a document type, and its copies for the companies it is shared with, in one transaction. secret is for its parser
-// service, if it has one; the answer shows it, once.
+// CreateType makes a document type, and its copies for the companies it is shared with, in one
+// transaction. secret is for its parser service, if it has one; the answer shows it, once.
 func (s *Store) CreateType(ctx context.Context, company string, in dossier.DocumentTypeInput, secret string) (dossier.DocumentType, error) {
 	id := s.newID(dossier.PrefixDocumentType)
 	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
@@ -150,8 +152,9 @@ func (s *Store) ownType(ctx context.Context, company, id string, want Rev) (stor
 	return dt, read, err
 }
 
-// ChangeType changes a document type and its copies. secret is for its parser service, if that is new; the answer then shows it, once.
-// IN_USE where the settings of a company that it is no longer shared with name it.
+// ChangeType changes a document type and its copies. secret is for its parser service, if that is
+// new; the answer then shows it, once. IN_USE where the settings of a company that it is no longer
+// shared with name it.
 func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, secret string,
 	change func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, Rev, error) {
 	var rev Rev
@@ -181,8 +184,9 @@ func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, se
 	return answer.shown, rev, err
 }
 
-// DeleteType deletes a document type everywhere it is shared. Candidates that were asked for it keep it. IN_USE while a rule,
-// scenario, preset or registration page names it, of any of the companies.
+// DeleteType deletes a document type everywhere it is shared. Candidates that were asked for it
+// keep it. IN_USE while a rule, scenario, preset or registration page names it, of any of the
+// companies.
 func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 	_, err := changeSettings(ctx, s, company, func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
 		dt, read, err := s.ownType(ctx, company, id, 0)
@@ -208,7 +212,8 @@ func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 	return err
 }
 
-// reviewType checks what a document type names, gives its rules ids, and notes warnings and the types of the fields it writes to.
+// reviewType checks what a document type names, gives its rules ids, and notes warnings and the
+// types of the fields it writes to.
 func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
 	dt.Version++
 	given := rules.AssignIDs(dt.Submission.Rules, func() string { return s.newID(dossier.PrefixRule) })

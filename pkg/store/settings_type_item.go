@@ -6,8 +6,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// storedType is the document type item. A company that a type is shared with has a full copy in its own partition, written by
-// the same transaction, so that nobody ever reads another company's.
+// storedType is the document type item. A company that a type is shared with has a full copy in its
+// own partition, written by the same transaction, so that nobody ever reads another company's.
 type storedType struct {
 	dossier.DocumentType
 	Version    int64             `json:"version"`          // counts the saves; a rule run names it
@@ -24,10 +24,12 @@ func (s storedType) shown() dossier.DocumentType {
 	return d
 }
 
-// sharedTo reports whether the type belongs to another company than the one that reads it: its rules don't run there.
+// sharedTo reports whether the type belongs to another company than the one that reads it: its
+// rules don't run there.
 func (s storedType) sharedTo(company string) bool { return s.Owner.CompanyID != company }
 
-// forCompany is the copy of the type for a partner: it does not tell whom else it is shared with, and warns that its rules are not applied.
+// forCompany is the copy of the type for a partner: it does not tell whom else it is shared with,
+// and warns that its rules are not applied.
 func (s storedType) forCompany(company string) storedType {
 	c := s
 	c.SharedWith = nil

@@ -103,7 +103,8 @@ func unknownReference(p *dossier.Problems, pointer, ref string, references []str
 	}
 }
 
-// checkWriteBack checks that a value can be read, and that there is a field to write it to. The external id is the company's own.
+// checkWriteBack checks that a value can be read, and that there is a field to write it to. The
+// external id is the company's own.
 func checkWriteBack(p *dossier.Problems, pointer string, w dossier.WriteBack, fields map[string]string, references []string) {
 	unknownReference(p, pointer+"/from", w.From, references)
 	if _, custom := fields[w.To]; custom || w.To != "externalId" && slices.Contains(dossier.TextKeys, w.To) {

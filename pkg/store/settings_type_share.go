@@ -10,8 +10,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// typeWrites returns the writes of a saved document type: its own item, the copy of each company it is shared with, and, where it is
-// taken away from companies of before, their copies marked deleted. IN_USE where the settings of one of those name it.
+// typeWrites returns the writes of a saved document type: its own item, the copy of each company it
+// is shared with, and, where it is taken away from companies of before, their copies marked
+// deleted. IN_USE where the settings of one of those name it.
 func (s *Store) typeWrites(ctx context.Context, dt storedType, read kv.Item, before []string) ([]kv.Write, error) {
 	if err := s.checkPartners(ctx, dt); err != nil {
 		return nil, err
@@ -52,8 +53,8 @@ func (s *Store) copies(ctx context.Context, dt storedType, partners []string) ([
 	return s.engine.Get(ctx, false, keys...)
 }
 
-// withdraw makes sure that nothing in the settings of the companies names the document type, now or when this is written: it raises
-// the revision of their settings.
+// withdraw makes sure that nothing in the settings of the companies names the document type, now or
+// when this is written: it raises the revision of their settings.
 func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]kv.Write, error) {
 	var writes []kv.Write
 	var used []dossier.FieldError
@@ -80,7 +81,8 @@ func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]k
 	return writes, inUse(kindType, used)
 }
 
-// checkPartners names the companies of sharedWith that are not others of the owner's group, and doubles.
+// checkPartners names the companies of sharedWith that are not others of the owner's group, and
+// doubles.
 func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 	if len(dt.SharedWith) == 0 {
 		return nil

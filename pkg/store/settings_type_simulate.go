@@ -17,15 +17,16 @@ type Simulation struct {
 	Warnings     []dossier.Warning    `json:"warnings"`
 }
 
-// SimulationInput is what rules are tried on: a candidate, or none for an empty one, and values as if a check had read them. Submission
-// is tried instead of the saved rules where it is given.
+// SimulationInput is what rules are tried on: a candidate, or none for an empty one, and values as
+// if a check had read them. Submission is tried instead of the saved rules where it is given.
 type SimulationInput struct {
 	CandidateID string
 	Parsed      map[string]any
 	Submission  *dossier.Submission
 }
 
-// Simulate goes the way of a validated document of a type up to the transaction, which it leaves out: write-back, rules, status.
+// Simulate goes the way of a validated document of a type up to the transaction, which it leaves
+// out: write-back, rules, status.
 func (s *Store) Simulate(ctx context.Context, company, typeID string, in SimulationInput) (Simulation, error) {
 	dt, _, err := s.readType(ctx, company, typeID)
 	if err != nil {
@@ -54,7 +55,8 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string, in Simulat
 	return Simulation{Rules: decision.Rules, StatusBefore: a.before, StatusAfter: a.status(), Warnings: dt.Warnings}, nil
 }
 
-// reviewSimulated checks rules as if they were saved, and puts them in the place of the saved ones. New ones get no ids.
+// reviewSimulated checks rules as if they were saved, and puts them in the place of the saved ones.
+// New ones get no ids.
 func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedType, submission dossier.Submission) error {
 	around, err := s.ruleContext(ctx, company)
 	if err != nil {
@@ -67,7 +69,8 @@ func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedT
 	return p.Err()
 }
 
-// simulated is the dossier of a candidate, or of nobody, with a document of a type in it that holds parsed values.
+// simulated is the dossier of a candidate, or of nobody, with a document of a type in it that holds
+// parsed values.
 func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string, dt storedType, parsed map[string]any) (*snapshot, error) {
 	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
 	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{}, items: map[kv.Key]kv.Item{},

@@ -91,7 +91,8 @@ func (s *Store) retryOnConflict(ctx context.Context, try func() error) error {
 	return fmt.Errorf("%w: still changing after %d tries", kv.ErrUnavailable, maxAttempts)
 }
 
-// commit writes all or nothing, with the answer to an idempotent request in the same transaction, and then rings for what it opened.
+// commit writes all or nothing, with the answer to an idempotent request in the same transaction,
+// and then rings for what it opened.
 func (s *Store) commit(ctx context.Context, answer any, writes ...kv.Write) error {
 	idem, err := s.idempotencyWrite(ctx, answer, writes)
 	if err != nil {

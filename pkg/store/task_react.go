@@ -11,7 +11,8 @@ import (
 )
 
 // React carries out a scenario's reaction to an event, once, in one transaction: it requests the
-// scenario's document types and sends its notification. The events that follow are one level deeper.
+// scenario's document types and sends its notification. The events that follow are one level
+// deeper.
 func (s *Store) React(ctx context.Context, e Task) error {
 	at, ok := e.ref()
 	if !ok || e.Kind != TaskScenario {

@@ -8,8 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// ReleaseCheck gives back a claim whose worker is stopping: the attempt does not count, and the task
-// is due at once. ErrStale means that the check was taken away meanwhile.
+// ReleaseCheck gives back a claim whose worker is stopping: the attempt does not count, and the
+// task is due at once. ErrStale means that the check was taken away meanwhile.
 func (s *Store) ReleaseCheck(ctx context.Context, claim Claim) error {
 	return s.endCheck(ctx, claim, func(check checkState) error {
 		r := check.request
@@ -33,8 +33,8 @@ func (s *Store) ReleaseDelivery(ctx context.Context, claim Delivery) error {
 	return err
 }
 
-// CheckParser returns the parser of the document type that a check task is for (a Parser constant of
-// dossier), and ErrNotFound if the task is closed.
+// CheckParser returns the parser of the document type that a check task is for (a Parser constant
+// of dossier), and ErrNotFound if the task is closed.
 func (s *Store) CheckParser(ctx context.Context, t Task) (string, error) {
 	at, id, ok := t.cdt(TaskCheck)
 	if !ok {

@@ -13,7 +13,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// ruleRunTx is the one transaction of a rules job. It works on copies, so that a retry starts clean.
+// ruleRunTx is the one transaction of a rules job. It works on copies, so that a retry starts
+// clean.
 type ruleRunTx struct {
 	*candidateTx
 	snapshot *snapshot

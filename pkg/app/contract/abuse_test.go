@@ -15,8 +15,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// TestAbuse attacks the service over HTTP: what one principal may set off and store is bounded. Each
-// attack has a company of its own.
+// TestAbuse attacks the service over HTTP: what one principal may set off and store is bounded.
+// Each attack has a company of its own.
 func TestAbuse(t *testing.T) {
 	t.Parallel()
 	for name, newEngine := range engines {
@@ -75,8 +75,8 @@ func answersOfAnswers(s *service, _ kv.Engine) {
 	s.equal("scenarios", len(at(last, "cause", "scenarioIds").([]any)), 1)
 }
 
-// Four scenarios that request 30 document types and answer each would have 104 effects of one message:
-// a candidate has at most 100 document types.
+// Four scenarios that request 30 document types and answer each would have 104 effects of one
+// message: a candidate has at most 100 document types.
 func effectsOfARoot(s *service, _ kv.Engine) {
 	for n := range 4 {
 		var ids []string
@@ -147,8 +147,8 @@ func manyCompanies(s *service, _ kv.Engine) {
 	s.refuse("POST", "/companies", object{"name": "One too many"}, http.StatusConflict, "LIMIT_REACHED")
 }
 
-// No secret of an integration or a parser service is in the table; those stored before sealing still
-// sign, and are sealed when their entity changes.
+// No secret of an integration or a parser service is in the table; those stored before sealing
+// still sign, and are sealed when their entity changes.
 func secretsAtRest(s *service, engine kv.Engine) {
 	company := "com_" + strings.TrimPrefix(s.key, "dsr_")[:26]
 	target := object{"type": "webhook", "url": s.receiver.URL}

@@ -3,10 +3,10 @@
 //
 // # Why a test
 //
-// A missing action is found on AWS only when a request needs it, perhaps weeks after the deployment.
-// An action too many is never found, until somebody breaks into the function. Both come from the
-// same cause: code changes, and nobody thinks of the template. So the test works out the actions from
-// the program that is deployed.
+// A missing action is found on AWS only when a request needs it, perhaps weeks after the
+// deployment. An action too many is never found, until somebody breaks into the function. Both come
+// from the same cause: code changes, and nobody thinks of the template. So the test works out the
+// actions from the program that is deployed.
 //
 // # How it works
 //
@@ -26,11 +26,11 @@
 //
 // # When it fails
 //
-// "actions (-reached +allowed)" lists with - what the code reaches and the role lacks: add it to the
-// role, with the narrowest resource. With + stands what nothing reaches any more: remove it. "has no
-// row in needs" means a new SDK call: add it, with the actions that its page of the service
-// authorization reference lists. If a call suddenly appears that the function does not make, look for
-// an interface or reflection that makes the linker keep every method of a client.
+// "actions (-reached +allowed)" lists with - what the code reaches and the role lacks: add it to
+// the role, with the narrowest resource. With + stands what nothing reaches any more: remove it.
+// "has no row in needs" means a new SDK call: add it, with the actions that its page of the service
+// authorization reference lists. If a call suddenly appears that the function does not make, look
+// for an interface or reflection that makes the linker keep every method of a client.
 //
 // The builds take most of the time: a minute with an empty build cache.
 package policies

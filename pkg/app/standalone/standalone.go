@@ -330,8 +330,8 @@ func linkSecret(path string) ([]byte, error) {
 	return secret, os.WriteFile(path, []byte(hex.EncodeToString(secret)), 0o600)
 }
 
-// sealKey reads the key file of the table's secrets, or makes it. It lies beside the data folder, so
-// that whoever gets a copy of the folder gets no secret.
+// sealKey reads the key file of the table's secrets, or makes it. It lies beside the data folder,
+// so that whoever gets a copy of the folder gets no secret.
 func sealKey(path string) (*seal.Box, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

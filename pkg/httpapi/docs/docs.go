@@ -1,5 +1,5 @@
-// Package docs is the page on which the API can be read and tried, for the standalone process. Everything it shows comes from the
-// process itself.
+// Package docs is the page on which the API can be read and tried, for the standalone process.
+// Everything it shows comes from the process itself.
 package docs
 
 import (
@@ -17,8 +17,8 @@ import (
 
 const path = "/docs"
 
-// Handler serves the page at /docs, for the document at /openapi.json. Groups of operations are closed at first, and the schemas
-// are shown.
+// Handler serves the page at /docs, for the document at /openapi.json. Groups of operations are
+// closed at first, and the schemas are shown.
 func Handler() http.Handler {
 	page := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Dossier", SwaggerJSON: "/openapi.json", BasePath: path, SettingsUI: map[string]string{
 		"docExpansion": `"none"`, "defaultModelsExpandDepth": "0", "defaultModelExpandDepth": "2", "filter": "true", "tryItOutEnabled": "true",
@@ -36,8 +36,8 @@ func Handler() http.Handler {
 
 var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// policyOf allows what the page has and asks for: its own files, and the scripts within it by their hashes. Its library writes
-// styles into elements, and pictures as data.
+// policyOf allows what the page has and asks for: its own files, and the scripts within it by their
+// hashes. Its library writes styles into elements, and pictures as data.
 func policyOf(page http.Handler) string {
 	w := httptest.NewRecorder()
 	page.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))

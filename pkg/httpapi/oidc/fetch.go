@@ -15,7 +15,8 @@ import (
 
 const maxBody = 1 << 20 // bytes of an issuer's answer
 
-// fetcher is how the issuer is asked: whole answers of a bounded size, and no address too often. What goes wrong is a *fetchError.
+// fetcher is how the issuer is asked: whole answers of a bounded size, and no address too often.
+// What goes wrong is a *fetchError.
 type fetcher struct {
 	base http.RoundTripper
 	now  func() time.Time
@@ -60,8 +61,8 @@ func (f *fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// keySet tells a key that does not exist from keys that can't be fetched, which the library's error does not. It leaves the latter in
-// the outcome of the context.
+// keySet tells a key that does not exist from keys that can't be fetched, which the library's error
+// does not. It leaves the latter in the outcome of the context.
 type keySet struct{ remote *oidc.RemoteKeySet }
 
 type (

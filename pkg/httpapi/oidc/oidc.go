@@ -1,4 +1,5 @@
-// Package oidc verifies JWTs of one OIDC issuer. Its keys are fetched when the first JWT comes, so that it costs nothing at start.
+// Package oidc verifies JWTs of one OIDC issuer. Its keys are fetched when the first JWT comes, so
+// that it costs nothing at start.
 package oidc
 
 import (
@@ -20,7 +21,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Config says whose JWTs are accepted and what their claims mean. What is not set has the default in brackets.
+// Config says whose JWTs are accepted and what their claims mean. What is not set has the default
+// in brackets.
 type Config struct {
 	Issuer       string              // its address, as in the claim `iss`
 	Audience     string              // what `aud` has to contain
@@ -79,8 +81,9 @@ func unavailable(err error) error {
 	return errors.Join(&dossier.Error{Code: dossier.CodeUnavailable, Detail: "The issuer of the token can't be asked.", RetryAfter: time.Second}, err)
 }
 
-// Verify returns the administrator that a JWT names. One that is not signed by the issuer, is for another audience, has expired or
-// names no company is UNAUTHORIZED; an issuer that does not answer is UNAVAILABLE.
+// Verify returns the administrator that a JWT names. One that is not signed by the issuer, is for
+// another audience, has expired or names no company is UNAUTHORIZED; an issuer that does not answer
+// is UNAVAILABLE.
 func (v *Verifier) Verify(ctx context.Context, raw string) (dossier.Principal, error) {
 	tokens, err := v.ready(ctx)
 	if err != nil {
@@ -125,8 +128,8 @@ func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Pri
 	return p, nil
 }
 
-// logID identifies a subject without naming anybody, since a subject may be an email address. Its prefix
-// keeps a subject such as key_… from being taken for a key.
+// logID identifies a subject without naming anybody, since a subject may be an email address. Its
+// prefix keeps a subject such as key_… from being taken for a key.
 func (v *Verifier) logID(subject string) string {
 	sum := sha256.Sum256([]byte(v.cfg.Issuer + "\n" + subject))
 	return "sub_" + hex.EncodeToString(sum[:8])
@@ -159,7 +162,8 @@ func texts(claim any) []string {
 	return nil
 }
 
-// algorithms are the signatures that are accepted of an issuer that makes them: those with a public key.
+// algorithms are the signatures that are accepted of an issuer that makes them: those with a public
+// key.
 var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
 // ready asks the issuer where its keys are, once.

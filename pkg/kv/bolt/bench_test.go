@@ -11,7 +11,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 )
 
-// BenchmarkCommit is the price of two durable items of 1 KB: by one goroutine, and by many, who share the syncs of the disk.
+// BenchmarkCommit is the price of two durable items of 1 KB: by one goroutine, and by many, who
+// share the syncs of the disk.
 func BenchmarkCommit(b *testing.B) {
 	for _, workers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("%dAtOnce", workers), func(b *testing.B) {

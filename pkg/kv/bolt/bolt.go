@@ -1,6 +1,7 @@
 // Package bolt is the embedded kv.Engine: one bbolt file, used by one process at a time.
 //
-// What a Commit has answered is on the disk. Commits that arrive while the disk is busy share the next sync of it.
+// What a Commit has answered is on the disk. Commits that arrive while the disk is busy share the
+// next sync of it.
 package bolt
 
 import (
@@ -15,10 +16,12 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// lockWait is how long Open waits for another process to leave the file: a restart overlaps with the old process for a moment.
+// lockWait is how long Open waits for another process to leave the file: a restart overlaps with
+// the old process for a moment.
 const lockWait = 2 * time.Second
 
-// The buckets: items by key; one for each index, whose entries name an item; and the items that expire, by when.
+// The buckets: items by key; one for each index, whose entries name an item; and the items that
+// expire, by when.
 var (
 	itemBucket   = []byte("items")
 	indexes      = []string{kv.IndexOpen, kv.IndexList, kv.IndexLookup}
@@ -80,7 +83,8 @@ func makeBuckets(db *bbolt.DB) error {
 	})
 }
 
-// Close lets the commits that are under way end and closes the file. Whatever comes later is kv.ErrUnavailable.
+// Close lets the commits that are under way end and closes the file. Whatever comes later is
+// kv.ErrUnavailable.
 func (e *Engine) Close() error {
 	e.once.Do(func() { close(e.closing) })
 	<-e.stopped

@@ -13,7 +13,8 @@ import (
 // version is the first byte of each stored item.
 const version = 1
 
-// encode writes what the key does not say: numbers as varints, texts behind their length, the document last.
+// encode writes what the key does not say: numbers as varints, texts behind their length, the
+// document last.
 func encode(i *kv.Item) []byte {
 	b := make([]byte, 0, 64+len(i.Doc)+32*len(i.Fields))
 	b = append(b, version)
@@ -33,7 +34,8 @@ func appendSized(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// decode is the inverse of encode. The item shares no memory with b, which bbolt takes back with the transaction.
+// decode is the inverse of encode. The item shares no memory with b, which bbolt takes back with
+// the transaction.
 func decode(k kv.Key, b []byte) (kv.Item, error) {
 	if len(b) == 0 || b[0] != version {
 		return kv.Item{}, errors.New("a stored item of another version")

@@ -25,7 +25,8 @@ func FuzzKey(f *testing.F) {
 	})
 }
 
-// FuzzDecode makes sure that no bytes break the decoder, and that what it understands comes back the same.
+// FuzzDecode makes sure that no bytes break the decoder, and that what it understands comes back
+// the same.
 func FuzzDecode(f *testing.F) {
 	whole := kv.Item{
 		Rev: 3, Fields: map[string]string{"a": "b", "ü": "日本"}, Doc: []byte("{}"), Open: "o", Due: "d", List: "l", ListSort: "s", Lookup: "k", LookupSort: "r",

@@ -32,7 +32,8 @@ func (e *Engine) Commit(ctx context.Context, writes ...kv.Write) error {
 	return nil
 }
 
-// do tries the conditions against what the commits before it have left, and writes only if all of them hold.
+// do tries the conditions against what the commits before it have left, and writes only if all of
+// them hold.
 func (c *commit) do(tx *bbolt.Tx) error {
 	items := tx.Bucket(itemBucket)
 	stored := make([]kv.Item, len(c.writes))

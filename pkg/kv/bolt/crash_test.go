@@ -19,7 +19,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 )
 
-// roleVariable makes this test binary play a process of its own: one that is killed, or one whose disk is full.
+// roleVariable makes this test binary play a process of its own: one that is killed, or one whose
+// disk is full.
 const roleVariable = "DOSSIER_BOLT_TEST_ROLE"
 
 // background is the context of the processes that the binary plays.
@@ -49,7 +50,8 @@ func child(t *testing.T, role, path string) *exec.Cmd {
 	return cmd
 }
 
-// writeUntilKilled commits pairs of items from eight goroutines and prints each pair that was answered.
+// writeUntilKilled commits pairs of items from eight goroutines and prints each pair that was
+// answered.
 func writeUntilKilled(path string) error {
 	e, err := bolt.Open(path)
 	if err != nil {
@@ -75,7 +77,8 @@ func writeUntilKilled(path string) error {
 	return fmt.Errorf("not killed: %w", <-failed)
 }
 
-// TestKill kills a writing process again and again: each commit that was answered is there, and none is there by half.
+// TestKill kills a writing process again and again: each commit that was answered is there, and
+// none is there by half.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "table")

@@ -10,8 +10,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Expire deletes up to limit items whose Expires has passed, oldest first, and returns how many it deleted. DynamoDB does the same by
-// itself; here whoever owns the engine calls it now and then, with the clock that it goes by.
+// Expire deletes up to limit items whose Expires has passed, oldest first, and returns how many it
+// deleted. DynamoDB does the same by itself; here whoever owns the engine calls it now and then,
+// with the clock that it goes by.
 func (e *Engine) Expire(ctx context.Context, now time.Time, limit int) (int, error) {
 	deleted := 0
 	err := e.submit(ctx, func(tx *bbolt.Tx) error {

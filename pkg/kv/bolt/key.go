@@ -8,8 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// Each key of a bucket is a list of texts. A text ends with 00 01, and a 00 in it is written 00 FF: so keys sort like
-// the lists of their texts, byte by byte, and no text can run into the next.
+// Each key of a bucket is a list of texts. A text ends with 00 01, and a 00 in it is written 00 FF:
+// so keys sort like the lists of their texts, byte by byte, and no text can run into the next.
 const (
 	end   = "\x00\x01"
 	after = "\x00\x02" // sorts behind every key with the texts before it

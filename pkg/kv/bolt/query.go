@@ -9,7 +9,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Query implements kv.Engine. Items of the index Open have their Key, Open and Due, as on DynamoDB, where nothing else is in it.
+// Query implements kv.Engine. Items of the index Open have their Key, Open and Due, as on DynamoDB,
+// where nothing else is in it.
 func (e *Engine) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	if err := q.Check(); err != nil {
 		return kv.Page{}, err

@@ -21,7 +21,8 @@ func (e *Engine) Snapshot(ctx context.Context, with func(size int64, write func(
 	})
 }
 
-// Each calls with with every item of one state of the table, in key order, until it returns an error.
+// Each calls with with every item of one state of the table, in key order, until it returns an
+// error.
 func (e *Engine) Each(ctx context.Context, with func(kv.Item) error) error {
 	return e.view(ctx, func(tx *bbolt.Tx) error {
 		return tx.Bucket(itemBucket).ForEach(func(key, value []byte) error {

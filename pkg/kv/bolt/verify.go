@@ -18,8 +18,8 @@ import (
 var ErrTorn = errors.New("the file is torn, and holds no whole table")
 
 // Verify reads every page of a table's file that its newest state reaches, and every item. It maps
-// nothing into memory: bbolt itself follows a torn page into a fault that no program survives. A file
-// that does not exist, or is empty, is a table that has yet to be made.
+// nothing into memory: bbolt itself follows a torn page into a fault that no program survives. A
+// file that does not exist, or is empty, is a table that has yet to be made.
 func Verify(path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 )
 
-// TestVerifyTorn tears copies of a table at random places: shorter, with a part of zeros, with pages
-// of an older state, with a flipped bit. Each is refused as torn, or opens and can be read.
+// TestVerifyTorn tears copies of a table at random places: shorter, with a part of zeros, with
+// pages of an older state, with a flipped bit. Each is refused as torn, or opens and can be read.
 func TestVerifyTorn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "table")

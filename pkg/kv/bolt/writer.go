@@ -8,10 +8,12 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// maxGroup bounds how many jobs share one sync of the disk, and with that the memory of a transaction.
+// maxGroup bounds how many jobs share one sync of the disk, and with that the memory of a
+// transaction.
 const maxGroup = 128
 
-// job is one change on its way through the queue. do fails only where the file does; done takes one result.
+// job is one change on its way through the queue. do fails only where the file does; done takes one
+// result.
 type job struct {
 	do   func(*bbolt.Tx) error
 	done chan error
@@ -36,7 +38,8 @@ func (e *Engine) submit(ctx context.Context, do func(*bbolt.Tx) error) error {
 	return nil
 }
 
-// run does whatever waits, one group after the other, until the engine closes. A lone job never waits for company.
+// run does whatever waits, one group after the other, until the engine closes. A lone job never
+// waits for company.
 func (e *Engine) run() {
 	defer close(e.stopped)
 	for {
@@ -63,8 +66,8 @@ func (e *Engine) gather(first job) []job {
 	return group
 }
 
-// doGroup does the jobs in their order in one transaction. A condition that fails rejects its own commit only; an error of the file
-// takes all of them with it.
+// doGroup does the jobs in their order in one transaction. A condition that fails rejects its own
+// commit only; an error of the file takes all of them with it.
 func (e *Engine) doGroup(group []job) {
 	err := e.db.Update(func(tx *bbolt.Tx) error {
 		for _, j := range group {

@@ -13,7 +13,8 @@ import (
 
 type attributes = map[string]types.AttributeValue
 
-// fieldPrefix is before the name of each of an Item's Fields: they never meet the engine's own attributes.
+// fieldPrefix is before the name of each of an Item's Fields: they never meet the engine's own
+// attributes.
 const fieldPrefix = "f_"
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
@@ -83,7 +84,8 @@ func decode(a attributes) (kv.Item, error) {
 	return i, nil
 }
 
-// condition is a condition expression; every name in it is a placeholder, because DynamoDB reserves hundreds of words.
+// condition is a condition expression; every name in it is a placeholder, because DynamoDB reserves
+// hundreds of words.
 type condition struct {
 	parts  []string
 	names  map[string]string
@@ -110,7 +112,8 @@ func (c *condition) value(v types.AttributeValue) string {
 	return placeholder
 }
 
-// expression says in DynamoDB's terms what the condition asks for, always in the same order: a repeated transaction must be the same.
+// expression says in DynamoDB's terms what the condition asks for, always in the same order: a
+// repeated transaction must be the same.
 func expression(asked kv.Condition) *condition {
 	c := &condition{names: map[string]string{}}
 	if asked.Absent {

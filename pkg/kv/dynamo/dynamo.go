@@ -1,8 +1,9 @@
 // Package dynamo is the kv.Engine on one DynamoDB table.
 //
-// What is retried, and what is not: a read and a transaction are repeated after any failure that may pass, the transaction under one
-// token, so that it happens once. A single conditional write has no token: it is repeated only when it surely did not happen, because
-// a repetition would find the first one's result and take it for somebody else's.
+// What is retried, and what is not: a read and a transaction are repeated after any failure that
+// may pass, the transaction under one token, so that it happens once. A single conditional write
+// has no token: it is repeated only when it surely did not happen, because a repetition would find
+// the first one's result and take it for somebody else's.
 package dynamo
 
 import (
@@ -17,7 +18,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// patience bounds one request with its repetitions: a storage that hangs is a storage that is unavailable.
+// patience bounds one request with its repetitions: a storage that hangs is a storage that is
+// unavailable.
 const patience = 15 * time.Second
 
 // Engine is the kv.Engine on DynamoDB. Its methods may be called from any number of goroutines.
@@ -29,8 +31,8 @@ type Engine struct {
 	read, transaction, single func(*dynamodb.Options)
 }
 
-// New makes an Engine of a client and the name of a table, which must have the keys and indexes of template.yaml.
-// The client's own retryer is not used.
+// New makes an Engine of a client and the name of a table, which must have the keys and indexes of
+// template.yaml. The client's own retryer is not used.
 func New(client *dynamodb.Client, tableName string) *Engine {
 	return &Engine{
 		client: client, table: tableName,
@@ -38,7 +40,8 @@ func New(client *dynamodb.Client, tableName string) *Engine {
 	}
 }
 
-// Get implements kv.Engine. One key is a GetItem, more are one BatchGetItem; what that leaves out is asked for again.
+// Get implements kv.Engine. One key is a GetItem, more are one BatchGetItem; what that leaves out
+// is asked for again.
 func (e *Engine) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
 	if err := kv.CheckKeys(keys); err != nil {
 		return nil, err
@@ -106,7 +109,8 @@ func (e *Engine) getBatch(ctx context.Context, eventual bool, keys []kv.Key) ([]
 	return items, nil
 }
 
-// pause waits before what was left out is asked for again; attempt is 0 after an answer that held something.
+// pause waits before what was left out is asked for again; attempt is 0 after an answer that held
+// something.
 func pause(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil
@@ -121,7 +125,8 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// Commit implements kv.Engine. One put or delete is a conditional request of its own; all else is a transaction.
+// Commit implements kv.Engine. One put or delete is a conditional request of its own; all else is a
+// transaction.
 func (e *Engine) Commit(ctx context.Context, writes ...kv.Write) error {
 	if err := kv.CheckWrites(writes); err != nil {
 		return err
@@ -191,9 +196,11 @@ func (e *Engine) part(w kv.Write) types.TransactWriteItem {
 	}}
 }
 
-// Query implements kv.Engine. An item of the index Open has its Key, Open and Due: the index holds no more.
+// Query implements kv.Engine. An item of the index Open has its Key, Open and Due: the index holds
+// no more.
 //
-// It asks for one item more than the limit, which tells whether something follows without a second request.
+// It asks for one item more than the limit, which tells whether something follows without a second
+// request.
 func (e *Engine) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	if err := q.Check(); err != nil {
 		return kv.Page{}, err

@@ -31,7 +31,8 @@ const (
 	reasonThroughput = "ProvisionedThroughputExceeded"
 )
 
-// mistakes are the codes that no repetition and no patience mends: the request or the set-up is wrong.
+// mistakes are the codes that no repetition and no patience mends: the request or the set-up is
+// wrong.
 var mistakes = []string{
 	"ValidationException", "SerializationException", "ResourceNotFoundException", "AccessDeniedException", "UnrecognizedClientException",
 }
@@ -59,7 +60,8 @@ func newRetryer(retryables []retry.IsErrorRetryable) aws.Retryer {
 
 func readRetryer() aws.Retryer { return newRetryer(retry.DefaultRetryables) }
 
-// transactionRetryer also repeats a transaction that met another one, or a throttle, unless a condition of it failed.
+// transactionRetryer also repeats a transaction that met another one, or a throttle, unless a
+// condition of it failed.
 func transactionRetryer() aws.Retryer {
 	cancelled := retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
 		var canceled *types.TransactionCanceledException
@@ -96,7 +98,8 @@ func singleRetryer() aws.Retryer {
 	return newRetryer([]retry.IsErrorRetryable{retry.NoRetryCanceledError{}, retry.RetryableErrorCode{Codes: refused}, unreached})
 }
 
-// failure says what an error that is no failed condition means to a user of an engine: a mistake of ours, or, all else, ErrUnavailable.
+// failure says what an error that is no failed condition means to a user of an engine: a mistake of
+// ours, or, all else, ErrUnavailable.
 func failure(err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) && slices.Contains(mistakes, api.ErrorCode()) {

@@ -34,7 +34,8 @@ func stored(t *testing.T, name string, want ...kv.Item) {
 	}
 }
 
-// operations are the requests an engine makes; each works on the item "a" of the test, which is stored for those that read or delete it.
+// operations are the requests an engine makes; each works on the item "a" of the test, which is
+// stored for those that read or delete it.
 var operations = []struct {
 	name   string
 	stored bool
@@ -101,7 +102,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// once makes sure that a fault that passes is not noticed, or, where nobody can know whether it was done, that this is said.
+// once makes sure that a fault that passes is not noticed, or, where nobody can know whether it was
+// done, that this is said.
 func once(t *testing.T, name string, f fault, again, before, writes bool, do func(*testing.T, *dynamo.Engine) error) {
 	e, w := wired(t, name)
 	if before {
@@ -185,7 +187,8 @@ func TestTransactionFaults(t *testing.T) {
 	}
 }
 
-// TestTransactionAnswers is about one bad answer, or several after each other, that decide what a transaction has come to.
+// TestTransactionAnswers is about one bad answer, or several after each other, that decide what a
+// transaction has come to.
 func TestTransactionAnswers(t *testing.T) {
 	t.Parallel()
 	name := dynamotest.Table(t)

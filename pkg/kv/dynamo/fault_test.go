@@ -21,7 +21,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
 )
 
-// fault is what happens to one request on its way to DynamoDB Local: an error, or an answer made up here. The emulator has none of these.
+// fault is what happens to one request on its way to DynamoDB Local: an error, or an answer made up
+// here. The emulator has none of these.
 type fault struct {
 	name   string
 	after  bool // DynamoDB does what the request asks, and then it happens
@@ -68,7 +69,8 @@ var (
 	refused    = fault{name: "Refused", err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}}
 )
 
-// wire is the HTTP client under the SDK. It plays the faults in their order, one for each request, and then lets all through.
+// wire is the HTTP client under the SDK. It plays the faults in their order, one for each request,
+// and then lets all through.
 type wire struct {
 	mu     sync.Mutex
 	faults []fault

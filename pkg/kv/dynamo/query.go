@@ -56,8 +56,8 @@ func (e *Engine) queryInput(q kv.Query) (*dynamodb.QueryInput, error) {
 	return startBehind(in, q, place), nil
 }
 
-// startBehind sets where the query starts. DynamoDB takes only a start inside the bounds: a place before them is no start,
-// and behind one that is after them nothing follows.
+// startBehind sets where the query starts. DynamoDB takes only a start inside the bounds: a place
+// before them is no start, and behind one that is after them nothing follows.
 func startBehind(in *dynamodb.QueryInput, q kv.Query, place kv.Place) *dynamodb.QueryInput {
 	below := q.From != "" && place.Sort < q.From
 	above := q.To != "" && place.Sort > q.To

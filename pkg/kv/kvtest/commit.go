@@ -152,7 +152,8 @@ var commits = map[string]func(*testing.T, suite){
 	},
 }
 
-// plain makes sure that a commit is refused with an error that is neither a failed condition nor the storage's.
+// plain makes sure that a commit is refused with an error that is neither a failed condition nor
+// the storage's.
 func (s suite) plain(t *testing.T, name string, writes ...kv.Write) {
 	t.Helper()
 	err := s.Commit(t.Context(), writes...)

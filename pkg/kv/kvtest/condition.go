@@ -32,7 +32,8 @@ var conditions = map[string]func(*testing.T, suite){
 	},
 }
 
-// conditionCases tell for each condition whether it holds for the stored item, and where no item is.
+// conditionCases tell for each condition whether it holds for the stored item, and where no item
+// is.
 var conditionCases = []struct {
 	name           string
 	If             kv.Condition

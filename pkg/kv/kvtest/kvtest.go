@@ -13,7 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// suite is one test of the contract: the engine under test, and the partition that is this test's own.
+// suite is one test of the contract: the engine under test, and the partition that is this test's
+// own.
 type suite struct {
 	kv.Engine
 	own string
@@ -66,7 +67,8 @@ func (s suite) commit(t *testing.T, writes ...kv.Write) {
 	}
 }
 
-// refuse makes sure that the commit fails, and returns what was stored at the positions whose conditions did not hold.
+// refuse makes sure that the commit fails, and returns what was stored at the positions whose
+// conditions did not hold.
 func (s suite) refuse(t *testing.T, writes ...kv.Write) map[int]kv.Item {
 	t.Helper()
 	err := s.Commit(t.Context(), writes...)

@@ -9,7 +9,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// sortKeys are in the order of their UTF-8 bytes, which is neither that of UTF-16 nor an alphabet's.
+// sortKeys are in the order of their UTF-8 bytes, which is neither that of UTF-16 nor an
+// alphabet's.
 var sortKeys = []string{
 	"\x00", "\x00\x00", "\x00\x01", "\x01", "\t", " ", "#", "0", "00", "10", "9", "A", "A#", "A#1", "A\u0000", "Z", "a", "a\x00b", "a b", "aa", "b",
 	"z", "~", "\x7f", "é", "ß", "Ж", "日", "\ue000", "\uffff", "🚚", "\U0010ffff",

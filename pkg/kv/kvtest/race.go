@@ -87,7 +87,8 @@ var races = map[string]func(*testing.T, suite){
 	},
 }
 
-// race commits what each of n does at once, and returns who succeeded. Losing is a ConditionFailed; a conflict is tried again.
+// race commits what each of n does at once, and returns who succeeded. Losing is a ConditionFailed;
+// a conflict is tried again.
 func (s suite) race(t *testing.T, n int, writes func(n int) []kv.Write) []int {
 	t.Helper()
 	var mu sync.Mutex
@@ -137,7 +138,8 @@ func (s suite) transfer(t *testing.T, amount int) {
 	}
 }
 
-// balanced makes sure that a check of what was read together finds the sum, whoever writes meanwhile.
+// balanced makes sure that a check of what was read together finds the sum, whoever writes
+// meanwhile.
 func (s suite) balanced(t *testing.T, want int) {
 	items, err := s.Get(t.Context(), false, s.key("a"), s.key("b"))
 	if err != nil {

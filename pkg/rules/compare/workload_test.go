@@ -35,8 +35,8 @@ func workload() ([]dossier.Rule, rules.Facts) {
 // matching are the rules that match: every second one.
 const matching = 0b0101010101
 
-// syntax holds the operators of the workload as an engine writes them. %[1]s is the field, %[2]q and %[3]q
-// are the values.
+// syntax holds the operators of the workload as an engine writes them. %[1]s is the field, %[2]q
+// and %[3]q are the values.
 type syntax struct{ isNotEmpty, contains, isNotEqual, isEqual string }
 
 // expression writes a rule for another engine. It means the same on this workload; trimming, NFC,

@@ -1,4 +1,5 @@
-// Package openapitest holds answers against the OpenAPI document. It is for tests alone: no binary links it.
+// Package openapitest holds answers against the OpenAPI document. It is for tests alone: no binary
+// links it.
 package openapitest
 
 import (
@@ -70,9 +71,10 @@ func New(t testing.TB) *Validator {
 	return v
 }
 
-// Check fails the test if the answer is off the document: a status the operation does not list, a required header that is missing, a
-// body off its schema. An address or method that the document does not know has to be answered 404 or 405 in the shape of an error.
-// It fails too if a request got 200 whose body the document does not allow. The bodies of req and resp are not read.
+// Check fails the test if the answer is off the document: a status the operation does not list, a
+// required header that is missing, a body off its schema. An address or method that the document
+// does not know has to be answered 404 or 405 in the shape of an error. It fails too if a request
+// got 200 whose body the document does not allow. The bodies of req and resp are not read.
 func (v *Validator) Check(t testing.TB, req *http.Request, reqBody []byte, resp *http.Response, respBody []byte) {
 	t.Helper()
 	for _, problem := range v.problems(req, reqBody, resp, respBody) {

@@ -1,7 +1,8 @@
 // Package dynamotest gives tests a table of their own on DynamoDB Local.
 //
 // The first test of a binary starts one server on a free port; it ends with the binary, however
-// that ends. `make tools` fetches it. With -short, which `make unit` sets, these tests are left out.
+// that ends. `make tools` fetches it. With -short, which `make unit` sets, these tests are left
+// out.
 package dynamotest
 
 import (
@@ -17,7 +18,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/dynamo"
 )
 
-// New returns an engine on an empty table of its own, which is dropped with the test. The options change the engine's client only.
+// New returns an engine on an empty table of its own, which is dropped with the test. The options
+// change the engine's client only.
 func New(t testing.TB, options ...func(*dynamodb.Options)) *dynamo.Engine {
 	t.Helper()
 	return dynamo.New(Client(t, options...), Table(t))

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// FolderVariable names the environment variable with the folder that holds DynamoDB Local's `lib`. Without it, the folder is
-// .tools/dynamodb-local at the root of the repository.
+// FolderVariable names the environment variable with the folder that holds DynamoDB Local's `lib`.
+// Without it, the folder is .tools/dynamodb-local at the root of the repository.
 const FolderVariable = "DYNAMODB_LOCAL"
 
 // startWait is how long the server may take to answer, on a machine that is busy with other tests.
@@ -69,8 +69,8 @@ func repositoryRoot() (string, error) {
 	}
 }
 
-// script runs its arguments and ends them when its standard input ends. The other end of that pipe is this process's alone, so the
-// server never outlives it, not even when it is killed.
+// script runs its arguments and ends them when its standard input ends. The other end of that pipe
+// is this process's alone, so the server never outlives it, not even when it is killed.
 const script = `exec 3<&0; "$@" 3<&- & child=$!; (cat <&3 >/dev/null; kill -9 $child 2>/dev/null) & exec 3<&-; wait $child`
 
 // start runs a server and returns when it answers.
