@@ -10,7 +10,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/check"
 )
 
-// Who is hidden has said so to the kernel, and still finds its own binary.
+// A hidden process is marked so in the kernel, and still finds its own binary.
 func TestHide(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("HIDDEN") == "" {

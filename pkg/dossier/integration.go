@@ -15,7 +15,7 @@ type Integration struct {
 	Secret         string `json:"secret,omitzero"` // whsec_…, once, when it is made or rotated
 }
 
-// Target is where an integration is reached.
+// Target is the address of an integration.
 type Target struct {
 	Type string `json:"type"` // TargetWebhook
 	URL  string `json:"url"`

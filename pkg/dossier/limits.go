@@ -25,7 +25,7 @@ const (
 	MaxMessages     = 10_000   // messages of a candidate, deleted ones included
 )
 
-// Limits of what one company can have.
+// Limits of a company.
 const (
 	MaxActiveIntegrations = 50   // per event name, so that handing out an event is one transaction
 	MaxActiveScenarios    = 20   // per event name
@@ -44,8 +44,8 @@ const (
 	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
 )
 
-// Limits of what settings bring a candidate. A registration page and its preset are together one
-// transaction, with two writes for each document type.
+// Limits of the document types that one setting requests from a candidate. A registration page and
+// its preset are together one transaction, with two writes for each document type.
 const (
 	MaxPageDocuments     = 30
 	MaxPresetDocuments   = 15

@@ -1,6 +1,6 @@
 package dossier
 
-// Message is what an administrator, the candidate or the service itself wrote in a candidate's
+// Message is a text from an administrator, the candidate or the service itself in a candidate's
 // dossier.
 type Message struct {
 	ID                    string `json:"id"`
@@ -14,17 +14,17 @@ type Message struct {
 	CreatedAt             Time   `json:"createdAt"`
 }
 
-// Author is who wrote a message.
+// Author is the sender of a message.
 type Author struct {
 	Type string `json:"type"` // KindAdministrator, KindCandidate, KindIntegration's keys write as administrators, or AuthorSystem
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// AuthorSystem is the author of what rules and scenarios send.
+// AuthorSystem is the author of messages that rules and scenarios send.
 const AuthorSystem = "system"
 
-// The states of a message. Unread is what nobody but its author has read.
+// The states of a message. An unread message has been read by nobody but its author.
 const (
 	MessageUnread = "unread"
 	MessageRead   = "read"

@@ -1,6 +1,6 @@
 package dossier
 
-// Overview is what waits in a company: each number leads into a list.
+// Overview counts the open work of a company: each number leads into a list.
 type Overview struct {
 	ToReview             Count         `json:"toReview"`    // documents in review
 	CheckFailed          Count         `json:"checkFailed"` // documents whose check failed technically
@@ -19,7 +19,7 @@ type Count struct {
 	More  bool `json:"more"`
 }
 
-// MaxCounted is how far an overview counts.
+// MaxCounted is the highest number that an overview counts to.
 const MaxCounted = 100
 
 // ExpiringCount counts the documents that expire within some days from today; the longer times

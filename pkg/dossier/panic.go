@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// Panicked is the error of what recover returned, with the stack for the log. The value is kept out
-// unless the runtime made it: it could be somebody's data.
+// Panicked returns an error for a recovered value, with the stack for the log. The value is left
+// out unless the runtime made it: it could be somebody's data.
 func Panicked(p any) error {
 	if e, ok := p.(runtime.Error); ok {
 		return fmt.Errorf("panic: %w\n%s", e, debug.Stack())

@@ -4,7 +4,8 @@ import (
 	"slices"
 )
 
-// Principal is who calls: an administrator or an integration by a key, or a candidate by a token.
+// Principal is an authenticated caller: an administrator or an integration by a key, or a candidate
+// by a token.
 type Principal struct {
 	Kind        string // one of the Kind constants
 	ID          string // of the key, the token's candidate, or the subject of a JWT

@@ -1,6 +1,7 @@
 package dossier
 
-// RegistrationPage is how candidates of one kind come in: what they are asked for.
+// RegistrationPage is the public page by which candidates of one kind register. It lists the
+// documents that they are asked for.
 type RegistrationPage struct {
 	ID        string            `json:"id"`
 	Name      string            `json:"name"`

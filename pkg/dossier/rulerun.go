@@ -14,11 +14,11 @@ type RuleRun struct {
 	At                      Time         `json:"at"`
 }
 
-// NotAppliedShared is why the rules of a document type that another company of the group owns don't
-// run.
+// NotAppliedShared is the reason in the rule run of a document type that another company of the
+// group owns: its rules don't run.
 const NotAppliedShared = "sharedDocumentType"
 
-// RuleResult is what one rule read, decided and did.
+// RuleResult is the result of one rule: the values it read, whether it matched, and its actions.
 type RuleResult struct {
 	ID         string            `json:"id"`
 	Matched    bool              `json:"matched"`
@@ -37,7 +37,7 @@ type ConditionResult struct {
 	Result    bool   `json:"result"`
 }
 
-// ActionResult is what one action of a matching rule changed, or why it changed nothing.
+// ActionResult is the result of one action of a matching rule: its change, or the reason for none.
 type ActionResult struct {
 	Type    string `json:"type"`
 	Value   string `json:"value"`

@@ -38,7 +38,7 @@ var transitions = map[string][]string{
 // hand goes through processing, in which its rules run.
 func CanGo(from, to string) bool { return slices.Contains(transitions[from], to) }
 
-// Requested is what the status of a candidate depends on for one of its document types.
+// Requested is the part of a candidate document type that the status of its candidate depends on.
 type Requested struct {
 	State    string `json:"s"`
 	Required bool   `json:"r,omitzero"`

@@ -1,6 +1,6 @@
 package dossier
 
-// Submission is what happens to the candidate once a document of a type is validated.
+// Submission holds the rules that run once a document of a type is validated.
 type Submission struct {
 	Rules []Rule `json:"rules"`
 }

@@ -15,7 +15,7 @@ const DateLayout = "2006-01-02"
 // Time is a moment with the precision of a millisecond, in UTC.
 type Time struct{ time.Time }
 
-// At returns t as a Time, cut to the millisecond.
+// NewTime returns t as a Time, cut to the millisecond.
 func NewTime(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
 // Equal reports whether both are the same moment.

@@ -1,15 +1,16 @@
 // Package httpapi serves the HTTP interface. It knows no AWS. Its files:
 //
 //   - A request, in order: api.go (the steps), route.go and routes.go (the table of routes and
-//     scopes), auth.go (who calls), limits.go (rates), query.go and body.go, decode.go with explain.go
-//     and nulls.go (strict JSON, every mistake at once), idempotency.go.
-//   - A response: visible.go (what the caller may see), answer.go (encoding, limits of bytes, streamed
-//     lists), error.go (the one renderer of errors), log.go (the one log line).
+//     scopes), auth.go (authentication), limits.go (rates), query.go and body.go, decode.go with
+//     explain.go and nulls.go (strict JSON, every mistake at once), idempotency.go.
+//   - A response: visible.go (what the caller may see), answer.go (encoding, limits of bytes,
+//     streamed lists), error.go (the one renderer of errors), log.go (the one log line).
 //   - What a caller may give: give.go.
-//   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go, forms.go,
-//     presets.go, customfields.go, pages.go, integrations.go, keys.go.
-//   - The rest: candidates.go, requests.go with the upload files (candidate document types), messages.go,
-//     overview.go and public.go, logs.go (deliveries), initrequest.go, simulate.go, companies.go, sessions.go, service.go.
+//   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go,
+//     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go.
+//   - The rest: candidates.go, requests.go with the upload files (candidate document types),
+//     messages.go, overview.go and public.go, logs.go (deliveries), initrequest.go, simulate.go,
+//     companies.go, sessions.go, service.go.
 //
 // The inputs of requests, their validation and limits are in pkg/dossier.
 package httpapi
@@ -41,7 +42,7 @@ type Verifier interface {
 	Verify(ctx context.Context, raw string) (dossier.Principal, error)
 }
 
-// Config is what an API needs. What is not set has the default in brackets.
+// Config holds the settings of an API. Defaults for unset fields are in brackets.
 type Config struct {
 	Store  *store.Store
 	Keys   credentials      // where keys and tokens are found [Table]
@@ -66,14 +67,14 @@ type Config struct {
 	MaxList int
 	OIDC    Verifier   // nil: no JWT is accepted
 	Blobs   Blobs      // of parts; needed for GroupDocuments
-	Rules   RuleRunner // runs what a validation by hand opens [the doorbell's consumer, a moment later]
+	Rules   RuleRunner // runs the rules of a manual validation [the notified worker, a moment later]
 	// What the routes of integrations and document types need: which addresses may be reached, who
 	// tries one, and new signing secrets.
 	Targets   Targets
 	Prober    Prober
 	NewSecret func() string
-	// OpenAPI is what /openapi.json answers [nothing: 404]. It is large; only a binary that is given
-	// it carries it.
+	// OpenAPI is the response of /openapi.json [nothing: 404]. It is large, and linked only into a
+	// binary that sets it.
 	OpenAPI []byte
 }
 

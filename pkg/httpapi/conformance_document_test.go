@@ -62,7 +62,7 @@ func TestRoutesAndDocument(t *testing.T) {
 	}
 }
 
-// documentChecked returns everything that the document has to state about a route.
+// described returns everything that the document has to state about a route.
 func (rt route) described() []string {
 	list := []string{"scope " + rt.scope}
 	for _, name := range params(rt.path) {

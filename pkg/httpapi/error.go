@@ -15,7 +15,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// kind is what a code means in HTTP.
+// kind is the HTTP status and title of a code.
 type kind struct {
 	status int
 	title  string

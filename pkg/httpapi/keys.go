@@ -70,7 +70,7 @@ func (a *API) tokenRoutes() []route {
 		body: bodyNone, credentials: true, handle: a.createToken}}
 }
 
-// tokenFor is how long a candidate's token is valid.
+// tokenFor is the lifetime of a candidate's token.
 const tokenFor = 24 * time.Hour
 
 // tokenScopes lists what a candidate's token can do in its own dossier.

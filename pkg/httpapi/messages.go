@@ -39,7 +39,7 @@ func (a *API) listMessages(r *request) (any, error) {
 	}), nil
 }
 
-// streamedPage is how many messages of a streamed list are in memory.
+// streamedPage is the number of messages of a streamed list that are in memory at once.
 const streamedPage = 100
 
 // messageInput is the body of POST …/messages.

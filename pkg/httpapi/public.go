@@ -7,7 +7,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// publicRoutes are what somebody without a key may do at an active registration page.
+// publicRoutes returns the routes of active registration pages, which need no key.
 func (a *API) publicRoutes() []route {
 	const page = "/public/{companyId}/registration-pages/{page}"
 	return []route{

@@ -12,7 +12,7 @@ import (
 )
 
 // request is the input of a handler: the HTTP request with its body and parameters read, and the
-// principal who calls.
+// authenticated principal.
 type request struct {
 	*http.Request
 	id        string // of the request, in the response and in the log

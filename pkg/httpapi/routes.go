@@ -37,7 +37,8 @@ func Groups() []Group {
 		GroupIntegrations, GroupSettings}
 }
 
-// routes is the table of routes and scopes of the groups, and of what every group answers.
+// routes returns the routes of the groups with their scopes, and the routes that every group
+// serves.
 func (a *API) routes(groups []Group) []route {
 	all := a.serviceRoutes()
 	for _, g := range groups {

@@ -49,7 +49,7 @@ func (a *API) signIn(r *request, in dossier.SessionInput) (dossier.Session, erro
 	return dossier.Session{}, errUnauthorized
 }
 
-// currentSession says who calls, and until when they can.
+// currentSession returns the caller and the end of the session.
 func (a *API) currentSession(r *request) (any, error) {
 	company, err := a.store.Company(r.Context(), r.company())
 	if err != nil {

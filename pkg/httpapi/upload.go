@@ -120,8 +120,8 @@ func (a *API) commitParts(r *request, u *store.Upload, store func(prefix string)
 	return nil, err
 }
 
-// cleanTime is how long a client whose upload was refused waits for its bytes to be deleted, also
-// when its own time is over.
+// cleanTime bounds the wait for the bytes of a refused upload to be deleted, also when the client's
+// own time is over.
 const cleanTime = 2 * time.Second
 
 // contentProblem says why content that begins like this is not of the type it says, "" where it is.

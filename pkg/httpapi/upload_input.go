@@ -8,8 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// uploadInput is the body of an upload: parts with content, announced parts, or the commit of what
-// was announced.
+// uploadInput is the body of an upload: parts with content, announced parts, or the commit of parts
+// that were announced.
 type uploadInput struct {
 	Parts    []partInput `json:"parts"`
 	UploadID *string     `json:"uploadId"`

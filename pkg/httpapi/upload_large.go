@@ -17,7 +17,7 @@ type pendingUpload struct {
 	Forms     []partForm   `json:"forms"`
 }
 
-// partForm is what the bytes of a part are sent with, as multipart/form-data.
+// partForm is the form that sends the bytes of a part, as multipart/form-data.
 type partForm struct {
 	Name   string            `json:"name"`
 	URL    string            `json:"url"`
@@ -49,9 +49,9 @@ func (a *API) planUpload(r *request, u *store.Upload, in []partInput) (any, erro
 	return pending, err
 }
 
-// commitUpload takes the parts that were announced. Each is copied from the version that was looked
-// at to a key that no form reaches, and the copy is what the document pins: bytes that arrive later
-// through an old form are never part of it.
+// commitUpload commits announced parts. It copies each from the version that it inspected to a key
+// that no form reaches. The document pins the copy: bytes that arrive later through an old form
+// never become part of it.
 func (a *API) commitUpload(r *request, u *store.Upload, uploadID string) (any, error) {
 	plan, err := u.Planned(r.Context(), uploadID)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *API) commitUpload(r *request, u *store.Upload, uploadID string) (any, e
 	})
 }
 
-// sentPart returns the version that was sent of an announced part, if it is what was announced.
+// sentPart returns the version of an announced part that was sent, if it matches the announcement.
 func (a *API) sentPart(r *request, key string, part dossier.Part) (blob.Ref, error) {
 	info, err := a.cfg.Blobs.Stat(r.Context(), key)
 	switch {

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where an item stands in a partition of the table or of an index: its sort key there,
+// Place is the position of an item in a partition of the table or of an index: its sort key there,
 // then its own key.
 type Place struct {
 	Sort string
 	Key
 }
 
-// PlaceOf returns where the item stands in the table (Main) or in an index; Sort is empty for an
+// PlaceOf returns the place of the item in the table (Main) or in an index; Sort is empty for an
 // index it is not in.
 func PlaceOf(index string, i Item) Place {
 	switch index {

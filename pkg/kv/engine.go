@@ -39,21 +39,20 @@ type Query struct {
 	// After continues behind the item with this cursor of an earlier Page; empty starts at the
 	// beginning.
 	After string
-	// Limit is how many items to return at most; 0 is all of them, in as many requests as that takes.
+	// Limit bounds the number of items returned; 0 is all of them, in as many requests as that takes.
 	Limit    int
 	Backward bool // descending
 	Eventual bool // eventually consistent, for half the price; an index is never read otherwise
 }
 
-// Page is what a Query found. After is the cursor behind the last item, empty where nothing
+// Page is the result of a Query. After is the cursor behind the last item, empty where nothing
 // follows.
 type Page struct {
 	Items []Item
 	After string
 }
 
-// Condition is what must be true of the stored item for a write to happen: all that is set has to
-// hold.
+// Condition is the condition of a write on the stored item: everything that is set has to hold.
 type Condition struct {
 	Absent bool              // no item is stored under the key
 	Rev    int64             // the stored item has this Rev; 0 does not ask

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what is stored, in bytes. They are DynamoDB's; every engine keeps to them, so that
+// The limits of stored items, in bytes. They are DynamoDB's; every engine keeps to them, so that
 // what works on one works on all.
 const (
 	MaxItem      = 400 << 10 // one item, names of its attributes included
@@ -76,7 +76,7 @@ func (i Item) Size() int {
 	return size
 }
 
-// pair is what one index holds of an item; names are those of its two attributes, put together.
+// pair holds the two attributes of an item in one index; names are those of the attributes, joined.
 type pair struct{ names, partition, sort string }
 
 func (i Item) pairs() [3]pair {

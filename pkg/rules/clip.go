@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Bounds of what a trace keeps of the values that were read. A rule run is one item of the table,
-// so all of them together are bounded.
+// Bounds of the read values that a trace keeps. A rule run is one item of the table, so all of them
+// together are bounded.
 const (
 	maxRead      = 256    // characters of one value
 	minRead      = 20     // characters of one value where there are very many conditions

@@ -18,7 +18,7 @@ type Facts struct {
 
 	// PresetContents holds the presets that actions name. A preset that is not in it was deleted.
 	PresetContents map[string]PresetContent
-	// Missing holds ids of action targets, and of what presets add, that do not exist any more.
+	// Missing holds the ids of deleted entities that actions target or presets add.
 	Missing map[string]bool
 }
 

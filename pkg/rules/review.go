@@ -27,7 +27,7 @@ type Known struct {
 	RuleIDs                         map[string]bool        // the ids the stored rules have
 }
 
-// Bounds of what a rule may hold, beside the limits of dossier.
+// Bounds of a rule, beside the limits of dossier.
 const (
 	maxValueText = 1000 // characters of a value
 	maxValues    = 100  // values of a list

@@ -64,7 +64,7 @@ func IDs(c dossier.Condition) []string {
 	return ids
 }
 
-// ids checks that the ids a condition compares with are those of what it reads.
+// ids checks that the ids a condition compares with are of the kind that its reference reads.
 func (v *review) ids(at string, c dossier.Condition) {
 	where, _ := contextSource(c.Reference)
 	wanted := map[source]string{fromDocumentTypes: kindDocumentType, fromForms: kindForm, fromPresets: kindPreset}[where]

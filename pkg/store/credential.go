@@ -51,7 +51,7 @@ func (s *Store) Credential(ctx context.Context, companyID, id string, token, fre
 		used: func(ctx context.Context) { s.keyUsed(ctx, stored, items[0]) }}, err
 }
 
-// principal returns who calls with the key.
+// principal returns the principal of the key.
 func (k storedKey) principal(companyID string) dossier.Principal {
 	return dossier.Principal{Kind: k.Kind, ID: k.ID, Name: k.Name, CompanyID: companyID, Scopes: k.Scopes}
 }

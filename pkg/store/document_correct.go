@@ -56,8 +56,8 @@ func (c *candidateTx) correct(d *StoredDocument, check dossier.Check, parsed map
 	return p.Err()
 }
 
-// correctOne sets one value. What the check read stays that of the first correction; a value that
-// is what was read is no correction.
+// correctOne sets one value. The values that the check read stay those before the first correction;
+// setting a value to itself is no correction.
 func (c *candidateTx) correctOne(d *StoredDocument, v entered) {
 	before, _ := dossier.Lookup(d.Parsed, v.reference)
 	if reflect.DeepEqual(before, v.value) {

@@ -19,8 +19,8 @@ type noBytes struct{}
 
 func (noBytes) DeleteAll(context.Context, string) error { return nil }
 
-// What rings is believed for nothing: whatever a ring says, the consumers end without an error of
-// ours and without work done.
+// FuzzEntry makes sure that the consumers do not trust notifications: whatever one says, they end
+// without an error of ours and without work done.
 func FuzzEntry(f *testing.F) {
 	engine, err := bolt.Open(filepath.Join(f.TempDir(), "db"))
 	if err != nil {

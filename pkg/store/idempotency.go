@@ -13,7 +13,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// idempotencyFor is how long the answer to an idempotent request is kept.
+// idempotencyFor bounds how long the response to an idempotent request is kept.
 const idempotencyFor = 24 * time.Hour
 
 // Idempotency identifies a request that a client may send again. BodyHash covers method, path and
@@ -22,8 +22,7 @@ type Idempotency struct {
 	CompanyID, PrincipalID, Key, BodyHash string
 }
 
-// Replayed is the error of a use case whose request was done already, meanwhile, by another sending
-// of it.
+// Replayed is the error of a use case whose request was done meanwhile by another sending of it.
 type Replayed struct{ Response []byte }
 
 // Error says so.
@@ -40,13 +39,13 @@ type (
 	actorKey       struct{}
 )
 
-// WithIdempotency makes the transaction of the use case store its answer under the client's key.
+// WithIdempotency makes the transaction of the use case store its response under the client's key.
 func WithIdempotency(ctx context.Context, i Idempotency) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, &idempotentCall{Idempotency: i})
 }
 
-// pending is an idempotent request under way; done once its first transaction is, and kept is the
-// item it stored the answer in.
+// idempotentCall is an idempotent request under way. done is set once its first transaction is, and
+// kept is the item that stores the response.
 type idempotentCall struct {
 	Idempotency
 	done bool
@@ -58,18 +57,18 @@ func WithCorrelation(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, correlationKey{}, requestID)
 }
 
-// WithActor notes who calls, for the cause of events and for what is kept of decisions.
+// WithActor notes the caller, for the cause of events and for records of decisions.
 func WithActor(ctx context.Context, a dossier.Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, &a)
 }
 
-// actorOf returns who calls, nil where the service itself does.
+// actorOf returns the caller, nil for the service itself.
 func actorOf(ctx context.Context) *dossier.Actor {
 	a, _ := ctx.Value(actorKey{}).(*dossier.Actor)
 	return a
 }
 
-// causeOf returns the cause of what the caller does.
+// causeOf returns the cause of the caller's changes.
 func causeOf(ctx context.Context) event.Cause {
 	return event.Cause{CorrelationID: correlation(ctx), Principal: actorOf(ctx)}
 }
@@ -79,7 +78,7 @@ func correlation(ctx context.Context) string {
 	return id
 }
 
-// Replay returns the answer that is kept under a client's key. The key with another body is
+// Replay returns the response that is kept under a client's key. The key with another body is
 // IDEMPOTENCY_KEY_REUSED.
 func (s *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found bool, err error) {
 	stored, kept, err := get[storedResponse](ctx, s, idempotencyKeyOf(i))
@@ -103,11 +102,12 @@ func (s *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found
 
 var errKeyReused = dossier.Errorf(dossier.CodeKeyReused, "This Idempotency-Key was used with another request.")
 
-// withoutSecrets is implemented by answers that show a secret once: what is kept leaves it out.
+// withoutSecrets is implemented by responses that show a secret once: the stored copy leaves it
+// out.
 type withoutSecrets interface{ WithoutSecrets() any }
 
-// idempotencyWrite returns the write that keeps the answer, once for each request: a use case with
-// several transactions keeps the answer of the first.
+// idempotencyWrite returns the write that stores the response, once for each request: a use case
+// with several transactions stores the response of the first.
 func (s *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Write) (*kv.Write, error) {
 	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	if i == nil || i.done || answer == nil {
@@ -118,18 +118,18 @@ func (s *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Wr
 		return nil, err
 	}
 	for _, w := range writes {
-		// An answer about a candidate is found again when the candidate is erased.
+		// A response about a candidate is found again when the candidate is erased.
 		if at, ok := refOf(w.Key().PK); ok {
 			kept.Lookup, kept.LookupSort = at.responsePartition(), i.Key
 			break
 		}
 	}
 	kept.Expires = s.cfg.Now().Add(idempotencyFor).Unix()
-	// Taken: another sending of the same request was first; its answer is the answer.
+	// Taken: another sending of the same request was first, and its response is returned.
 	return &kv.Write{Put: &kept, If: kv.Condition{Absent: true}}, nil
 }
 
-// keep makes the item with the answer, which it encodes as the first answer is.
+// keep makes the item with the response, which it encodes as the first response is.
 func (i *idempotentCall) keep(rev int64, answer any) (kv.Item, error) {
 	if w, ok := answer.(withoutSecrets); ok {
 		answer = w.WithoutSecrets()
@@ -141,8 +141,9 @@ func (i *idempotentCall) keep(rev int64, answer any) (kv.Item, error) {
 	return item(idempotencyKeyOf(i.Idempotency), rev, storedResponse{i.BodyHash, body})
 }
 
-// AmendAnswer keeps another answer to an idempotent request than its first transaction did: what
-// followed is in it. It is a write of its own; should it fail, the first answer stays.
+// AmendResponse replaces the response that the first transaction of an idempotent request stored by
+// one that includes what followed. It is a write of its own; should it fail, the first response
+// stays.
 func (s *Store) AmendResponse(ctx context.Context, answer any) error {
 	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	if i == nil || i.kept == nil {
@@ -157,7 +158,7 @@ func (s *Store) AmendResponse(ctx context.Context, answer any) error {
 	return s.engine.Commit(ctx, put(next))
 }
 
-// replayed turns the answer that another sending of the request has stored into an error that
+// replayed turns the response that another sending of the request has stored into an error that
 // carries it.
 func replayed(ctx context.Context, taken kv.Item) error {
 	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
@@ -171,8 +172,8 @@ func replayed(ctx context.Context, taken kv.Item) error {
 	return &Replayed{Response: stored.Answer}
 }
 
-// answerKept notes that the request's first transaction is done, and what it wrote; nil where it
-// keeps no answer.
+// responseStored notes that the request's first transaction is done, and its item; nil where it
+// stores no response.
 func responseStored(ctx context.Context, w *kv.Write) {
 	if i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall); i != nil {
 		if i.done = true; w != nil {
@@ -181,7 +182,7 @@ func responseStored(ctx context.Context, w *kv.Write) {
 	}
 }
 
-// withoutIdempotency is for use cases of many transactions, whose answer none of them knows.
+// withoutIdempotency is for use cases of many transactions, none of which knows the response.
 func withoutIdempotency(ctx context.Context) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, (*idempotentCall)(nil))
 }

@@ -14,51 +14,53 @@ import (
 // testdata/keys.golden. <co>, <cand>, <dt> … are ULIDs: ids without their prefix. <n> has ten
 // digits.
 //
-//	item                        partition                 sort                    read by
-//	candidate                   <co>#CAND#<cand>          A#CAND                  Get; snapshot, one range A# … C#~
-//	candidate document type     <co>#CAND#<cand>          B#CDT#<dt>              Get; Query; snapshot
-//	rules job (task)            <co>#CAND#<cand>          C#JOB#<n>               snapshot
-//	check (task)                <co>#CAND#<cand>          CHK#<dt>                Get
-//	document                    <co>#CAND#<cand>          DOC#<dt>#<doc>          Get; Query of a document type
-//	rule run                    <co>#CAND#<cand>          RUN#<dt>#<doc>          Query of a document type
-//	event (task until handed    <co>#CAND#<cand>          EVT#<n>                 Get; Query in order
+//	item                      partition              sort                  read by
+//	candidate                 <co>#CAND#<cand>       A#CAND                Get; snapshot
+//	candidate document type   <co>#CAND#<cand>       B#CDT#<dt>            Get; Query; snapshot
+//	rules job (task)          <co>#CAND#<cand>       C#JOB#<n>             snapshot
+//	check (task)              <co>#CAND#<cand>       CHK#<dt>              Get
+//	document                  <co>#CAND#<cand>       DOC#<dt>#<doc>        Get; Query of a type
+//	rule run                  <co>#CAND#<cand>       RUN#<dt>#<doc>        Query of a document type
+//	event (task until handed  <co>#CAND#<cand>       EVT#<n>               Get; Query in order
 //	  out)
-//	delivery (task)             <co>#CAND#<cand>          DLV#<int>#<n>           Get; Query: the lowest is next
-//	reaction (task)             <co>#CAND#<cand>          SCN#<scn>#<n>           Get
-//	integration log             <co>#CAND#<cand>          LOG#<int or scn>#<n>    Get
-//	valid tokens                <co>#CAND#<cand>          TOKENS                  Get; expires
-//	chain of a root event       <co>#CAND#<cand>          CHAIN#<n>               Get; expires
-//	upload plan                 <co>#CAND#<cand>          UPL#<upload>            Get, Query; expires
-//	message                     <co>#CAND#<cand>#MSG      <msg>                   Get; Query: all of a candidate
-//	external id                 <co>#EXT                  <external id>           Get
-//	document type               <co>#DT                   <dt>                    Get; Query. A shared type has a copy in
-//	                                                                              the partition of each partner
-//	scenario, form, preset      <co>#SCN, #FRM, #PRE      id                      Get; Query
-//	page, integration, field    <co>#RPG, #INT, #CFD      id                      Get; Query
-//	settings revision           <co>#SET                  rev                     Get: serializes changes of settings
-//	key                         <co>#KEY                  <key>                   Get; Query
-//	candidate's token           <co>#TOK                  <token>                 Get; expires
-//	session of a key            <co>#SES                  <key>#<session>         Get; expires
-//	sign-in link                <co>#LNK                  <link>                  Get; expires
-//	company                     <co>#CO                   company                 Get
-//	company of a group          <group>#GRP               <co>                    Query
-//	idempotency key             <co>#IDEM#<principal>     key                     Get; expires
+//	delivery (task)           <co>#CAND#<cand>       DLV#<int>#<n>         Get; Query: lowest is next
+//	reaction (task)           <co>#CAND#<cand>       SCN#<scn>#<n>         Get
+//	integration log           <co>#CAND#<cand>       LOG#<int or scn>#<n>  Get
+//	valid tokens              <co>#CAND#<cand>       TOKENS                Get; expires
+//	chain of a root event     <co>#CAND#<cand>       CHAIN#<n>             Get; expires
+//	upload plan               <co>#CAND#<cand>       UPL#<upload>          Get, Query; expires
+//	message                   <co>#CAND#<cand>#MSG   <msg>                 Get; Query of a candidate
+//	external id               <co>#EXT               <external id>         Get
+//	document type             <co>#DT                <dt>                  Get; Query
+//	scenario, form, preset    <co>#SCN, #FRM, #PRE   id                    Get; Query
+//	page, integration, field  <co>#RPG, #INT, #CFD   id                    Get; Query
+//	settings revision         <co>#SET               rev                   Get: serializes changes
+//	key                       <co>#KEY               <key>                 Get; Query
+//	candidate's token         <co>#TOK               <token>               Get; expires
+//	session of a key          <co>#SES               <key>#<session>       Get; expires
+//	sign-in link              <co>#LNK               <link>                Get; expires
+//	company                   <co>#CO                company               Get
+//	company of a group        <group>#GRP            <co>                  Query
+//	idempotency key           <co>#IDEM#<principal>  key                   Get; expires
 //
-//	index   partition                sort                       for
-//	open    OPEN#<shard>             due                        the sweeper: open tasks that are due
-//	list    <co>#CAND                <cand>                     candidates of a company
-//	list    <co>#CDT                 <cand>#<dt>                candidate document types of a company
-//	list    <co>#LOG                 <time>#<log id>            integration log, open deliveries included
-//	look    <co>#CAND#<status>       <cand>                     candidates by status
-//	look    <co>#CDT#<state>         <urgency>#<cand>#<dt>      candidate document types by state, the most urgent
-//	                                                            first; <cand>#<dt> for items that were not written
-//	                                                            since there is this order
-//	look    <co>#UNREAD              <time>#<msg>               messages that no administrator has read
-//	look    <co>#LOG#<int or scn>    <time>#<log id>            log of one integration or scenario
-//	look    <co>#ANSWERS#<cand>      idempotency key            responses about a candidate, for its erasure
-//	look    <co>#ON#<event name>     A#SCN#<scn>                active scenarios of an event
-//	                                 B#INT#<int>                integrations that receive the event
-//	                                 C#INT#<int>                integrations disabled by an administrator
+// A snapshot is one Query of a candidate's partition, in the range A# … C#~. A shared document type
+// has a copy in the partition of each partner.
+//
+//	index   partition             sort                   for
+//	open    OPEN#<shard>          due                    the sweeper: open tasks that are due
+//	list    <co>#CAND             <cand>                 candidates of a company
+//	list    <co>#CDT              <cand>#<dt>            candidate document types of a company
+//	list    <co>#LOG              <time>#<log id>        integration log, open deliveries included
+//	look    <co>#CAND#<status>    <cand>                 candidates by status
+//	look    <co>#CDT#<state>      <urgency>#<cand>#<dt>  candidate document types by state, the most
+//	                                                     urgent first; <cand>#<dt> for items written
+//	                                                     before this order existed
+//	look    <co>#UNREAD           <time>#<msg>           messages that no administrator has read
+//	look    <co>#LOG#<int or scn> <time>#<log id>        log of one integration or scenario
+//	look    <co>#ANSWERS#<cand>   idempotency key        responses about a candidate, for its erasure
+//	look    <co>#ON#<event name>  A#SCN#<scn>            active scenarios of an event
+//	                              B#INT#<int>            integrations that receive the event
+//	                              C#INT#<int>            integrations disabled by an administrator
 const (
 	openShards  = 16
 	skCandidate = "A#CAND"

@@ -71,7 +71,7 @@ func (s *Store) waiting(ctx context.Context, company, state, from, to string, li
 	return page.Items, err
 }
 
-// oldest tells of the first of what waits; nil where nothing does.
+// oldest returns the first of the waiting items; nil where there is none.
 func oldest(items []kv.Item) (*dossier.Waiting, error) {
 	if len(items) == 0 {
 		return nil, nil

@@ -21,7 +21,7 @@ var (
 	kindField       = kind{"CFD", dossier.PrefixCustomField, "custom field"}
 )
 
-// Rev is the revision of what was read, for ETag and If-Match; 0 asks for none.
+// Rev is the revision that the client has read, for ETag and If-Match; 0 asks for none.
 type Rev int64
 
 // setting reads one settings entity.
@@ -54,15 +54,15 @@ func decodeAll[T any](items []kv.Item) ([]T, error) {
 	return all, nil
 }
 
-// settingsRevision is the item that makes changes of a company's settings one after the other: what
-// one change has read to be right (that a reference is free, that nothing names what it deletes) is
-// still so when it is written.
+// settingsRevision is the item that serializes the changes of a company's settings: what one change
+// has read to be right (that a reference is free, that nothing names what it deletes) still holds
+// when it is written.
 type settingsRevision struct {
 	Changes int64 `json:"changes"`
 }
 
 // changeSettings runs one change of a company's settings: plan reads and decides, and returns the
-// answer and the writes.
+// response and the writes.
 func changeSettings[T any](ctx context.Context, s *Store, company string, plan func(now dossier.Time) (T, []kv.Write, error)) (T, error) {
 	var answer T
 	err := s.retryOnConflict(ctx, func() error {

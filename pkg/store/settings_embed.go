@@ -9,10 +9,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// maxGet is how many items one request reads at most.
+// maxGet is the highest number of items that one request reads.
 const maxGet = 100
 
-// embedded returns document types as answers show them, in the order of the ids.
+// embedded returns document types as responses show them, in the order of the ids.
 func embedded(types map[string]storedType, ids []string) []dossier.DocumentType {
 	list := []dossier.DocumentType{}
 	for _, id := range ids {
@@ -44,8 +44,8 @@ func typesOf[S any](ctx context.Context, s *Store, company string, page []S, ids
 	return types, nil
 }
 
-// named reads the document types of a request and names those that do not exist, and doubles.
-// pointer has the place of the number.
+// requireTypes reads the document types of a request and reports those that do not exist, and
+// duplicates. pointer has the place of the number.
 func (s *Store) requireTypes(ctx context.Context, company, pointer string, ids []string) (map[string]storedType, error) {
 	types, err := s.types(ctx, company, ids)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) requireTypes(ctx context.Context, company, pointer string, ids [
 	return types, p.Err()
 }
 
-// namedEntities names the ids of a request that are no entity of a kind, and doubles.
+// requireEntities reports the ids of a request that are no entity of a kind, and duplicates.
 func requireEntities(ctx context.Context, s *Store, company string, k kind, pointer string, ids []string) error {
 	missing := map[string]bool{}
 	if err := readSettings(ctx, s, company, k, ids, missing, func(string, struct{}) {}); err != nil {

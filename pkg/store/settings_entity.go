@@ -7,7 +7,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// once is an answer that shows a secret, and what is kept of it for a repeated request.
+// once is a response that shows a secret, and the copy of it that is stored for a repeated request.
 type once[T any] struct{ shown, kept T }
 
 // WithoutSecrets returns what may be kept.
@@ -72,8 +72,8 @@ func updateSetting[S, A any](ctx context.Context, s *Store, company string, k ki
 	return answer, rev, err
 }
 
-// deleteSetting deletes an entity that nothing else in the settings names; names lists by what it
-// could be named.
+// deleteSetting deletes an entity that nothing else in the settings refers to; names lists the
+// names that could refer to it.
 func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind, id string, names func(stored S) []string) error {
 	_, err := changeSettings(ctx, s, company, func(dossier.Time) (struct{}, []kv.Write, error) {
 		stored, read, err := setting[S](ctx, s, company, k, id)
@@ -94,8 +94,8 @@ func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind,
 	return err
 }
 
-// settingsPage reads a page of the entities of a kind, in the order of their ids: that in which
-// they were made.
+// settingsPage reads a page of the entities of a kind, ordered by id: in the order of their
+// creation.
 func settingsPage[S any](ctx context.Context, s *Store, company string, k kind, after string, limit int) ([]S, string, error) {
 	page, err := s.engine.Query(ctx, kv.Query{Partition: partitionOf(company, k.partition), After: after, Limit: limit, Eventual: true})
 	if err != nil {
@@ -105,7 +105,8 @@ func settingsPage[S any](ctx context.Context, s *Store, company string, k kind, 
 	return all, page.After, err
 }
 
-// scanned is how many items a filtered list reads at once, however short its pages are.
+// scanAtOnce is the number of items that a filtered list reads at once, however short its pages
+// are.
 const scanAtOnce = 100
 
 // filteredPage reads a page of the entities of a kind that are kept. It reads on until the page is

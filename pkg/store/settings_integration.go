@@ -18,8 +18,8 @@ func (s *storedIntegration) content() dossier.IntegrationUpdate {
 	return dossier.IntegrationUpdate{IntegrationInput: in, State: s.State}
 }
 
-// turn makes an integration active, or disables it by hand. One that is as asked for stays as it
-// is.
+// setState makes an integration active, or disables it by hand. One that is in that state already
+// is left as it is.
 func (s *storedIntegration) setState(state string) {
 	if state == s.State {
 		return
@@ -30,8 +30,8 @@ func (s *storedIntegration) setState(state string) {
 	}
 }
 
-// listens reports whether events are handed to the integration: also while it is disabled because
-// its target failed, then they are held. One that was disabled by hand hears of none.
+// listens reports whether events go to the integration. They also go to one that is disabled
+// because its target failed; then they are held. One that was disabled by hand gets none.
 func (s *storedIntegration) listens() bool {
 	return s.State == dossier.IntegrationActive || s.DisabledReason != dossier.DisabledByHand
 }
@@ -50,8 +50,8 @@ func roomToListen(s storedIntegration, others []storedIntegration) error {
 	return nil
 }
 
-// CreateIntegration makes an integration. secret is the signing secret it gets; the answer shows
-// it, once.
+// CreateIntegration creates an integration. secret is its signing secret, which the response shows
+// once.
 func (s *Store) CreateIntegration(ctx context.Context, company string, in dossier.IntegrationInput, secret string) (dossier.Integration, error) {
 	answer, err := createSetting(ctx, s, company, kindIntegration,
 		func(id string, now dossier.Time, others []storedIntegration) (integration storedIntegration, answer once[dossier.Integration], err error) {
@@ -174,8 +174,8 @@ func (s *Store) DeleteIntegration(ctx context.Context, company, id string) error
 	return deleteSetting(ctx, s, company, kindIntegration, id, func(storedIntegration) []string { return nil })
 }
 
-// KeepAnswer keeps the answer to an idempotent request that changes nothing in the table but must
-// not be done twice.
+// KeepResponse stores the response to an idempotent request that changes nothing in the table but
+// must not be done twice.
 func (s *Store) KeepResponse(ctx context.Context, answer any) error {
 	if i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall); i == nil {
 		return nil

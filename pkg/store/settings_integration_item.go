@@ -7,7 +7,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// rotationFor is how long the old secret of an integration stays valid beside the new one.
+// rotationFor bounds how long the old secret of an integration stays valid beside the new one.
 const rotationFor = 24 * time.Hour
 
 // storedIntegration is the integration item.
@@ -34,8 +34,8 @@ func (s *storedIntegration) secrets(now dossier.Time) []string {
 	return valid
 }
 
-// integrationItem makes the integration's item. It hears its event unless it was disabled by hand:
-// of one that fails the events are held.
+// integrationItem makes the integration's item. It is in the index of its event unless it was
+// disabled by hand: events for one that fails are held.
 func integrationItem(company string, rev int64, s storedIntegration) (kv.Item, error) {
 	key, _ := settingKey(company, kindIntegration, s.ID)
 	i, err := item(key, rev, s)

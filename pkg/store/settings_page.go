@@ -30,7 +30,7 @@ func (p storedPage) documentTypeIDs() []string {
 	return ids
 }
 
-// with returns the page as answers show it.
+// shown returns the page as responses show it.
 func (p storedPage) shown(types map[string]storedType) dossier.RegistrationPage {
 	shown := p.RegistrationPage
 	shown.Documents = []dossier.RelatedDocument{}
@@ -61,7 +61,7 @@ func (s *Store) checkPage(ctx context.Context, company string, p storedPage, oth
 	return s.requireTypes(ctx, company, "/documents/%d/documentTypeId", p.documentTypeIDs())
 }
 
-// CreatePage makes a registration page. The slug is unique in the company: CONFLICT.
+// CreateRegistrationPage creates a registration page. The slug is unique in the company: CONFLICT.
 func (s *Store) CreateRegistrationPage(ctx context.Context, company string, in dossier.RegistrationPageInput) (dossier.RegistrationPage, error) {
 	return createSetting(ctx, s, company, kindPage,
 		func(id string, now dossier.Time, others []storedPage) (p storedPage, answer dossier.RegistrationPage, err error) {
@@ -72,7 +72,7 @@ func (s *Store) CreateRegistrationPage(ctx context.Context, company string, in d
 		})
 }
 
-// Page returns a registration page and the revision it has.
+// RegistrationPage returns a registration page and the revision it has.
 func (s *Store) RegistrationPage(ctx context.Context, company, id string) (dossier.RegistrationPage, Rev, error) {
 	p, read, err := setting[storedPage](ctx, s, company, kindPage, id)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Store) PageRequest(ctx context.Context, company, id string) (NewCandida
 	return n, err
 }
 
-// Pages returns a page of a company's registration pages. Their document types are one more
-// request.
+// RegistrationPages returns a page of a company's registration pages. Their document types are one
+// more request.
 func (s *Store) RegistrationPages(ctx context.Context, company, after string, limit int) ([]dossier.RegistrationPage, string, error) {
 	stored, next, err := settingsPage[storedPage](ctx, s, company, kindPage, after, limit)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Store) RegistrationPages(ctx context.Context, company, after string, li
 	return list, next, err
 }
 
-// ChangePage changes a registration page.
+// ChangeRegistrationPage changes a registration page.
 func (s *Store) ChangeRegistrationPage(ctx context.Context, company, id string, want Rev, change func(dossier.RegistrationPageInput) (dossier.RegistrationPageInput, error)) (dossier.RegistrationPage, Rev, error) {
 	return updateSetting(ctx, s, company, kindPage, id, want,
 		func(p storedPage, now dossier.Time) (after storedPage, answer dossier.RegistrationPage, err error) {
@@ -129,7 +129,7 @@ func (s *Store) ChangeRegistrationPage(ctx context.Context, company, id string, 
 		})
 }
 
-// DeletePage deletes a registration page.
+// DeleteRegistrationPage deletes a registration page.
 func (s *Store) DeleteRegistrationPage(ctx context.Context, company, id string) error {
 	return deleteSetting(ctx, s, company, kindPage, id, func(storedPage) []string { return nil })
 }

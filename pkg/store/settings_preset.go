@@ -13,7 +13,7 @@ func (p *storedPreset) set(in dossier.PresetInput, now dossier.Time) {
 	p.Name, p.Set, p.DocumentTypeIDs, p.FormIDs, p.UpdatedAt = in.Name, in.Set, in.DocumentTypeIDs, in.FormIDs, now
 }
 
-// with returns the preset as answers show it.
+// shown returns the preset as responses show it.
 func (p storedPreset) shown(types map[string]storedType) dossier.Preset {
 	shown := p.Preset
 	shown.DocumentTypes = embedded(types, p.DocumentTypeIDs)

@@ -10,11 +10,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// mention is one place in a company's settings that names something: an id, or a custom field as
+// reference is one place in a company's settings that names something: an id, or a custom field as
 // cf_ or dcf_ reference.
 type reference struct{ pointer, name string }
 
-// uses lists the places in a company's settings that name one of names, as the errors of an IN_USE.
+// referencesTo lists the places in a company's settings that name one of names, as the errors of an
+// IN_USE.
 func (s *Store) referencesTo(ctx context.Context, company string, names ...string) ([]dossier.FieldError, error) {
 	mentions, err := s.references(ctx, company)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *Store) referencesTo(ctx context.Context, company string, names ...strin
 	return uses, nil
 }
 
-// inUse refuses to take away what something names.
+// inUse refuses to delete something that other settings name.
 func inUse(k kind, uses []dossier.FieldError) error {
 	if len(uses) == 0 {
 		return nil
@@ -38,7 +39,7 @@ func inUse(k kind, uses []dossier.FieldError) error {
 	return &dossier.Error{Code: dossier.CodeInUse, Detail: fmt.Sprintf("The %s is named elsewhere.", k.word), Fields: uses}
 }
 
-// mentions reads everything in a company's settings that can name something else.
+// references reads everything in a company's settings that can name something else.
 func (s *Store) references(ctx context.Context, company string) ([]reference, error) {
 	types, err := settings[storedType](ctx, s, company, kindType)
 	if err != nil {
@@ -82,7 +83,7 @@ func referencesAt(pointer string, names []string) []reference {
 	return all
 }
 
-// mentions lists what the rules and the write-back of a document type name; its own id does not
+// references lists what the rules and the write-back of a document type name; its own id does not
 // count.
 func (s storedType) references() []reference {
 	var all []reference

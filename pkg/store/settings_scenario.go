@@ -17,7 +17,7 @@ func (s *storedScenario) content() dossier.ScenarioInput {
 		Notification: s.Notification}
 }
 
-// with returns the scenario as answers show it.
+// shown returns the scenario as responses show it.
 func (s storedScenario) shown(types map[string]storedType) dossier.Scenario {
 	shown := s.Scenario
 	shown.DocumentTypes = embedded(types, s.DocumentTypeIDs)
@@ -38,7 +38,7 @@ func roomToReact(s storedScenario, others []storedScenario) error {
 	return nil
 }
 
-// CreateScenario makes a scenario. Document types that do not exist are named.
+// CreateScenario creates a scenario. Its error names document types that do not exist.
 func (s *Store) CreateScenario(ctx context.Context, company string, in dossier.ScenarioInput) (dossier.Scenario, error) {
 	return createSetting(ctx, s, company, kindScenario,
 		func(id string, now dossier.Time, others []storedScenario) (scenario storedScenario, answer dossier.Scenario, err error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// Targets is what the actions of rules, scenarios and pages name, as it is now.
+// targets holds the entities that the actions of rules, scenarios and pages name, as they are now.
 type targets struct {
 	presets       map[string]storedPreset
 	notifications map[string]dossier.Notification // by scenario id
@@ -84,8 +84,7 @@ func readSettings[T any](ctx context.Context, s *Store, company string, k kind, 
 	return readEntities(ctx, s, company, k, false, ids, missing, found)
 }
 
-// readEntities is readSettings that may be eventually consistent, for what lists show: they are
-// that themselves.
+// readEntities is readSettings that may be eventually consistent, for lists, which are themselves.
 func readEntities[T any](ctx context.Context, s *Store, company string, k kind, eventual bool, ids []string, missing map[string]bool, found func(id string, v T)) error {
 	var keys []kv.Key
 	var asked []string

@@ -26,7 +26,7 @@ func (s *storedType) content() dossier.DocumentTypeInput {
 	return in
 }
 
-// given returns a text that may be missing as a request has it.
+// optional returns a text that may be missing, as a request has it.
 func optional(text string) *string {
 	if text == "" {
 		return nil
@@ -34,7 +34,7 @@ func optional(text string) *string {
 	return &text
 }
 
-// or returns a text of a request, or else what it is where it is not given.
+// valueOr returns a text of a request, or other where the request has none.
 func valueOr(text *string, other string) string {
 	if text == nil {
 		return other
@@ -42,8 +42,8 @@ func valueOr(text *string, other string) string {
 	return *text
 }
 
-// set takes what a company decides over. It returns the secret of the parser service where it is a
-// new one: the address was set or changed; "" where the secret stays.
+// set applies the part of a document type that its company decides. It returns the secret of the
+// parser service if that is new, because the address was set or changed; "" if the secret stays.
 func (s *storedType) set(in dossier.DocumentTypeInput, secret string, now dossier.Time) (newSecret string) {
 	before := s.Check.HTTP
 	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass, in.RequiredParts, in.WriteBack
@@ -62,8 +62,8 @@ func (s *storedType) set(in dossier.DocumentTypeInput, secret string, now dossie
 	return newSecret
 }
 
-// submission takes the rules over. A rule without an id that is otherwise one of those stored keeps
-// the id of that one.
+// submission replaces the rules. A rule without an id that otherwise equals a stored one keeps the
+// id of that one.
 func (s *storedType) submission(in dossier.Submission) {
 	before := s.Submission.Rules
 	s.Submission = dossier.Submission{Rules: slices.Clone(in.Rules)}
@@ -81,8 +81,8 @@ func (s *storedType) submission(in dossier.Submission) {
 	}
 }
 
-// withSecret is the type as the answer shows it: with the secret of its parser service where that
-// is new.
+// withSecret returns the type as the response shows it: with the secret of its parser service if
+// that is new.
 func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
 	shown := s.shown()
 	if secret != "" {
@@ -91,8 +91,8 @@ func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
 	return once[dossier.DocumentType]{shown, s.shown()}
 }
 
-// CreateType makes a document type, and its copies for the companies it is shared with, in one
-// transaction. secret is for its parser service, if it has one; the answer shows it, once.
+// CreateType creates a document type, and its copies for the companies it is shared with, in one
+// transaction. secret is for its parser service, if it has one; the response shows it once.
 func (s *Store) CreateType(ctx context.Context, company string, in dossier.DocumentTypeInput, secret string) (dossier.DocumentType, error) {
 	id := s.newID(dossier.PrefixDocumentType)
 	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
@@ -153,7 +153,7 @@ func (s *Store) ownType(ctx context.Context, company, id string, want Rev) (stor
 }
 
 // ChangeType changes a document type and its copies. secret is for its parser service, if that is
-// new; the answer then shows it, once. IN_USE where the settings of a company that it is no longer
+// new; the response then shows it once. IN_USE where the settings of a company that it is no longer
 // shared with name it.
 func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, secret string,
 	change func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, Rev, error) {

@@ -15,7 +15,7 @@ type storedType struct {
 	Deleted    bool              `json:"deleted,omitzero"` // kept for the candidates that were asked for it
 }
 
-// shown is the type as answers show it: without the secret of its parser service.
+// shown returns the type as responses show it: without the secret of its parser service.
 func (s storedType) shown() dossier.DocumentType {
 	d := s.DocumentType
 	if d.Check.HTTP != nil {
@@ -28,8 +28,8 @@ func (s storedType) shown() dossier.DocumentType {
 // rules don't run there.
 func (s storedType) sharedTo(company string) bool { return s.Owner.CompanyID != company }
 
-// forCompany is the copy of the type for a partner: it does not tell whom else it is shared with,
-// and warns that its rules are not applied.
+// forCompany returns the copy of the type for a partner: it does not tell whom else it is shared
+// with, and warns that its rules are not applied.
 func (s storedType) forCompany(company string) storedType {
 	c := s
 	c.SharedWith = nil

@@ -10,14 +10,14 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// surroundings is what exists in a company around the document type that is saved.
+// ruleContext holds the settings of a company that the rules of a saved document type can name.
 type ruleContext struct {
 	own    []storedType // of the company itself
 	fields map[string]string
 	known  rules.Known // without what is the type's own
 }
 
-// surroundings reads everything that rules can name.
+// ruleContext reads everything that rules can name.
 func (s *Store) ruleContext(ctx context.Context, company string) (*ruleContext, error) {
 	rc := &ruleContext{known: rules.Known{CandidateFields: map[string]string{}, DocumentFields: map[string]string{},
 		DocumentTypes: map[string]bool{}, Forms: map[string]bool{}, Presets: map[string]bool{}, Scenarios: map[string]bool{},
@@ -71,7 +71,7 @@ func (rc *ruleContext) readTargets(ctx context.Context, s *Store, company string
 	return err
 }
 
-// around is what a review of the rules of one document type needs to know.
+// knownFor returns the facts that a review of the rules of one document type needs.
 func (s *ruleContext) knownFor(dt storedType) rules.Known {
 	k := s.known
 	k.TypeID, k.TypeName, k.Shared = dt.ID, dt.Name, len(dt.SharedWith) > 0

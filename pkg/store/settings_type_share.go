@@ -11,8 +11,8 @@ import (
 )
 
 // typeWrites returns the writes of a saved document type: its own item, the copy of each company it
-// is shared with, and, where it is taken away from companies of before, their copies marked
-// deleted. IN_USE where the settings of one of those name it.
+// is shared with, and, for companies that it is no longer shared with, their copies marked deleted.
+// IN_USE where the settings of one of those name it.
 func (s *Store) typeWrites(ctx context.Context, dt storedType, read kv.Item, before []string) ([]kv.Write, error) {
 	if err := s.checkPartners(ctx, dt); err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]k
 	return writes, inUse(kindType, used)
 }
 
-// checkPartners names the companies of sharedWith that are not others of the owner's group, and
-// doubles.
+// checkPartners reports duplicates in sharedWith, and companies that are not others of the owner's
+// group.
 func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 	if len(dt.SharedWith) == 0 {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-// Simulation is what rules would have read, decided and done.
+// Simulation is the result of rules that were only simulated: the values they read, their decisions
+// and their actions.
 type Simulation struct {
 	Rules        []dossier.RuleResult `json:"rules"`
 	StatusBefore string               `json:"statusBefore"`
@@ -17,16 +18,16 @@ type Simulation struct {
 	Warnings     []dossier.Warning    `json:"warnings"`
 }
 
-// SimulationInput is what rules are tried on: a candidate, or none for an empty one, and values as
-// if a check had read them. Submission is tried instead of the saved rules where it is given.
+// SimulationInput is the input of a simulation: a candidate, or none for an empty one, and values
+// as if a check had read them. Submission, where it is given, replaces the saved rules.
 type SimulationInput struct {
 	CandidateID string
 	Parsed      map[string]any
 	Submission  *dossier.Submission
 }
 
-// Simulate goes the way of a validated document of a type up to the transaction, which it leaves
-// out: write-back, rules, status.
+// Simulate does what a validated document of a type causes (write-back, rules, status), without the
+// transaction.
 func (s *Store) Simulate(ctx context.Context, company, typeID string, in SimulationInput) (Simulation, error) {
 	dt, _, err := s.readType(ctx, company, typeID)
 	if err != nil {
@@ -69,8 +70,8 @@ func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedT
 	return p.Err()
 }
 
-// simulated is the dossier of a candidate, or of nobody, with a document of a type in it that holds
-// parsed values.
+// simulatedSnapshot returns the dossier of a candidate, or of nobody, with a document of a type in
+// it that holds parsed values.
 func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string, dt storedType, parsed map[string]any) (*snapshot, error) {
 	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
 	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{}, items: map[kv.Key]kv.Item{},

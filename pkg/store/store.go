@@ -16,15 +16,16 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// Table is the use cases over one Engine.
+// Store implements the use cases on one Engine.
 type Store struct {
 	engine kv.Engine
 	cfg    Config
 }
 
-// Config is what a Table needs beside its engine. What is not set has the default in brackets.
+// Config holds the settings of a Store beside its engine. Defaults for unset fields are in
+// brackets.
 type Config struct {
-	Notifier Notifier                                         // rung after each commit that opens work [nobody]
+	Notifier Notifier                                         // told of new tasks after their commit [nobody]
 	Now      func() time.Time                                 // [time.Now]
 	NewID    func(now time.Time) string                       // makes ULIDs [random]
 	Pause    func(ctx context.Context, d time.Duration) error // waits before a commit is tried again [a timer]
@@ -33,7 +34,7 @@ type Config struct {
 	Sweep    time.Duration                                    // how often the sweeper looks [1 min]
 }
 
-// New makes a Table.
+// New makes a Store.
 func New(engine kv.Engine, cfg Config) *Store {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -70,13 +71,14 @@ func (s *Store) now() dossier.Time { return dossier.NewTime(s.cfg.Now()) }
 
 func (s *Store) newID(prefix string) string { return prefix + s.cfg.NewID(s.cfg.Now()) }
 
-// Lease is how long a check may take before it is taken away.
+// Lease returns how long a check may take before another worker may take it over.
 func (s *Store) Lease() time.Duration { return s.cfg.Lease }
 
-// maxTries bounds how often a use case starts again because what it read has changed meanwhile.
+// maxAttempts bounds how often a use case starts again because what it read has changed meanwhile.
 const maxAttempts = 12
 
-// again runs a read, decide and commit until its commit does not find something changed under it.
+// retryOnConflict runs try, which reads, decides and commits, until its commit finds nothing
+// changed since the read.
 func (s *Store) retryOnConflict(ctx context.Context, try func() error) error {
 	for n := range maxAttempts {
 		err := try()
@@ -91,8 +93,8 @@ func (s *Store) retryOnConflict(ctx context.Context, try func() error) error {
 	return fmt.Errorf("%w: still changing after %d tries", kv.ErrUnavailable, maxAttempts)
 }
 
-// commit writes all or nothing, with the answer to an idempotent request in the same transaction,
-// and then rings for what it opened.
+// commit writes all or nothing, with the response to an idempotent request in the same transaction,
+// and then notifies the workers of the tasks that it opened.
 func (s *Store) commit(ctx context.Context, answer any, writes ...kv.Write) error {
 	idem, err := s.idempotencyWrite(ctx, answer, writes)
 	if err != nil {
@@ -157,10 +159,10 @@ func put(i kv.Item) kv.Write {
 // remove deletes an item if the stored one is as it was read.
 func remove(i kv.Item) kv.Write { return kv.Write{Delete: &i.Key, If: kv.Condition{Rev: i.Rev}} }
 
-// due formats a moment for the open index, where it sorts as text.
+// dueAt formats a moment for the open index, where it sorts as text.
 func dueAt(at dossier.Time) string { return at.String() }
 
-// opened puts an item into the open index.
+// withDue puts an item into the open index.
 func withDue(i kv.Item, due dossier.Time) kv.Item {
 	i.Open, i.Due = openShard(i.PK), dueAt(due)
 	return i

@@ -9,8 +9,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// storedChain is what scenarios did about one root event, an event that no scenario caused: it
-// bounds the messages and requests that one act of a person can set off.
+// storedChain records the scenarios that reacted to one root event, an event that no scenario
+// caused, and counts their effects: it bounds the messages and requests that one act of a person
+// can set off.
 type storedChain struct {
 	ScenarioIDs []string `json:"scenarioIds"` // those that were handed the root or an event of its chain
 	Effects     int      `json:"effects"`     // messages and requests of their reactions

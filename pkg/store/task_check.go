@@ -67,7 +67,7 @@ func (c *candidateTx) openCheck(r storedCDT, rev int64) error {
 	return nil
 }
 
-// checkState is what each step of a check reads, in one request.
+// checkState holds the items that each step of a check reads, in one request.
 type checkState struct {
 	uploadTarget
 	task kv.Item // Rev 0 if the check is closed

@@ -36,7 +36,7 @@ type apiError struct {
 // Error returns the code and the sentence.
 func (e *apiError) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Detail) }
 
-// reply is what the API answered beside the body.
+// reply holds the headers of a response of the API.
 type reply struct {
 	etag string
 	next string // the page[after] of the next page, empty where there is none

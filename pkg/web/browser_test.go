@@ -161,7 +161,7 @@ func eval[T any](b *tab, script string) T {
 	return v
 }
 
-// text is what a person reads on the page; it is for the text of a failure.
+// text returns the path and the visible text of the page, for the message of a failure.
 func (b *tab) text() string {
 	ctx, cancel := context.WithTimeout(b.ctx, 3*time.Second)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// nameOf returns what a candidate is called: the name, else the e-mail, else the external id.
+// nameOf returns the name of a candidate, else the e-mail, else the external id.
 func nameOf(c dossier.Candidate) string {
 	name := strings.TrimSpace(c.FirstName + " " + c.LastName)
 	for _, other := range []string{c.Email, c.ExternalID} {
@@ -26,7 +26,7 @@ func nameOf(c dossier.Candidate) string {
 	return name
 }
 
-// names reads what candidates are called, by id. One that was erased meanwhile is left out.
+// names reads the names of candidates, by id. One that was erased meanwhile is left out.
 func (p *page) names(ids []string) (map[string]string, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	names, errs := map[string]string{}, error(nil)
@@ -53,7 +53,7 @@ func (p *page) names(ids []string) (map[string]string, error) {
 	return names, errs
 }
 
-// rowsOnPage is how many candidates a page of the list has.
+// rowsOnPage is the number of candidates on a page of the list.
 const rowsOnPage = 25
 
 // candidateRow is one candidate of the list, and what is waited for.

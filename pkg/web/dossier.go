@@ -38,7 +38,7 @@ type dossierView struct {
 
 func showDossier(p *page) error { return p.dossier(nil, "") }
 
-// dossierData is everything that a dossier's page is made of.
+// dossierData holds the data of a candidate's page.
 type dossierData struct {
 	candidate    dossier.Candidate
 	requests     []dossier.CandidateDocumentType
@@ -85,7 +85,7 @@ func (p *page) readDossier(id string) (d dossierData, err error) {
 	return d, p.readRuns(&d)
 }
 
-// readRuns reads the rule runs of what was validated.
+// readRuns reads the rule runs of validated documents.
 func (p *page) readRuns(d *dossierData) error {
 	d.runs = map[string]dossier.RuleRun{}
 	runs := make([][]dossier.RuleRun, len(d.requests))

@@ -67,7 +67,7 @@ func TestReview(t *testing.T) {
 	one.quiet()
 }
 
-// TestCorrectedValues validates with a value that the reviewer corrected; it is what is written to
+// TestCorrectedValues validates with a value that the reviewer corrected; that value is written to
 // the candidate.
 func TestCorrectedValues(t *testing.T) {
 	p := start(t)

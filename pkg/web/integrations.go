@@ -21,7 +21,7 @@ func listIntegrations(p *page) error {
 	return p.show(screen{name: "integrations", title: "Integrations", section: "integrations"}, all)
 }
 
-// tried is what the trial of an integration showed.
+// tried is the result of testing an integration.
 type tried struct {
 	Delivered bool           `json:"delivered"`
 	Status    int            `json:"statusCode"`
@@ -87,7 +87,7 @@ func orNull(v jsontext.Value) jsontext.Value {
 	return v
 }
 
-// tryIntegration sends one signed sample and shows what came back.
+// tryIntegration sends one signed sample and shows the result.
 func tryIntegration(p *page) error {
 	var i dossier.Integration
 	if _, err := p.api.get("/integrations/"+p.r.PathValue("id"), &i); err != nil {

@@ -36,7 +36,7 @@ func (s *Site) portalRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("/p/", s.portal(registerPage, true))
 }
 
-// maxPortalForm is how many bytes an upload has at most: the parts, and what stands around them.
+// maxPortalForm limits the bytes of an upload: the parts, and the form around them.
 const maxPortalForm = dossier.MaxInlineSize + 1<<19
 
 // portal serves a page of the candidate's; public ones need no session.
@@ -57,7 +57,7 @@ func (s *Site) portal(h handler, public bool) http.HandlerFunc {
 	}
 }
 
-// portalView is what the portal's layout and pages are rendered from.
+// portalView is the data of the portal's layout and pages.
 type portalView struct {
 	Lang      string
 	Title     string
@@ -229,7 +229,7 @@ func (p *page) candidateHome(problem, of string) error {
 	return p.showPortal(sc, c.Language, v)
 }
 
-// order puts what has to be sent first and what is done last.
+// order returns the rank of a document in the list: wanted ones come first, validated ones last.
 func order(d wantedDoc) int {
 	switch {
 	case d.Wanted:
@@ -240,7 +240,7 @@ func order(d wantedDoc) int {
 	return 1
 }
 
-// wanted tells a request as its candidate sees it.
+// wanted returns a request as its candidate sees it.
 func wanted(r dossier.CandidateDocumentType) wantedDoc {
 	d := wantedDoc{CandidateDocumentType: r, Key: formKey(), Parts: r.DocumentType.RequiredParts}
 	if len(d.Parts) == 0 {
@@ -312,7 +312,7 @@ func candidateUpload(p *page) error {
 	return p.redirect("/c")
 }
 
-// readPart reads one file. Its type is what its first bytes say.
+// readPart reads one file. Its type is detected from its first bytes.
 func readPart(name string, header *multipart.FileHeader) (uploadPart, error) {
 	file, err := header.Open()
 	if err != nil {

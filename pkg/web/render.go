@@ -41,7 +41,7 @@ func newTemplates(s *Site) (*templates, error) {
 	return all, nil
 }
 
-// view is what the layout and a screen are rendered from.
+// view is the data of the layout and a screen.
 type view struct {
 	Screen  string // the template's name
 	Title   string
@@ -100,7 +100,7 @@ func (p *page) writePage(sc screen, layout string, v any) error {
 
 var errNoPage = errors.New("there is no such page")
 
-// problem is what an error page says.
+// problem is the content of an error page.
 type problem struct {
 	Title, Text, RequestID string
 }
@@ -137,7 +137,7 @@ func (s *Site) fail(p *page, err error) {
 	}
 }
 
-// sentence joins what the API said about a request and its fields.
+// sentence joins the messages of the API about a request and its fields.
 func sentence(e *apiError) string {
 	parts := []string{e.Detail}
 	for _, f := range e.Errors {
@@ -146,7 +146,7 @@ func sentence(e *apiError) string {
 	return strings.Join(parts, " ")
 }
 
-// fieldSentence makes a sentence of what the API says about a field: some of its messages are
+// fieldSentence turns a message of the API about a field into a sentence: some of its messages are
 // predicates.
 func fieldSentence(m string) string {
 	if m == "" {

@@ -24,7 +24,7 @@ type partView struct {
 	Current bool
 }
 
-// simulated is what the rules would do.
+// simulated is the result of simulating the rules.
 type simulated struct {
 	Rules        []dossier.RuleResult `json:"rules"`
 	StatusBefore string               `json:"statusBefore"`

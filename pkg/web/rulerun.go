@@ -22,7 +22,7 @@ func (p *page) readCatalog() (c catalog, err error) {
 	return c, err
 }
 
-// name returns what an entity is called and where its page is.
+// name returns the name of an entity and the path of its page.
 func (c catalog) name(id string) (name, href string) {
 	for _, t := range c.types {
 		if t.ID == id {
@@ -47,7 +47,7 @@ func (c catalog) name(id string) (name, href string) {
 	return "something that was deleted", ""
 }
 
-// label returns what the reference of a condition is called.
+// label returns the name of the reference of a condition.
 func (c catalog) label(t dossier.DocumentType, kind, reference string) string {
 	if kind == dossier.ConditionContext {
 		return fieldLabel(c.fields, reference)

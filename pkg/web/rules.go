@@ -24,7 +24,7 @@ type group struct {
 // permit.class".
 type condRow struct{ Reference, Operator, Value string }
 
-// actRow is an action in the builder. Target is its type and the id of what it is about.
+// actRow is an action in the builder. Target is its type and the id of its entity.
 type actRow struct{ Target, Metadata string }
 
 // ruleRow is a rule in the builder.
@@ -303,8 +303,8 @@ func (c catalog) rule(t dossier.DocumentType, row ruleRow) dossier.Rule {
 	return r
 }
 
-// conditionValue makes the list of a condition's values, each of the type of what it is compared
-// with.
+// conditionValue makes the list of a condition's values, each of the type of the value that it is
+// compared with.
 func (c catalog) conditionValue(t dossier.DocumentType, kind, ref, typed string) any {
 	reader := csv.NewReader(strings.NewReader(typed))
 	reader.LazyQuotes, reader.TrimLeadingSpace = true, true

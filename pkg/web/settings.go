@@ -257,7 +257,7 @@ func saveSetting(p *page) error {
 
 type secretView struct{ Title, Text, Secret, Href string }
 
-// showSecret shows what the API tells once.
+// showSecret shows a secret that the API returns only once.
 func (p *page) showSecret(k *kind, id, secret string) error {
 	v := secretView{Title: "The signing secret", Text: "The receiver verifies signatures with it. It is shown only now.", Secret: secret, Href: k.path + "/" + id}
 	if k == keyKind {

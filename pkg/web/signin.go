@@ -11,7 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// signInView is what the sign-in page shows. Kept is a form that was sent when the session had
+// signInView is the data of the sign-in page. Kept is a form that was sent when the session had
 // ended.
 type signInView struct {
 	Next  string

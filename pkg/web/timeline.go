@@ -58,8 +58,8 @@ func (p *page) newestEvents(id string) ([]timelineEvent, bool, error) {
 	return all, more, err
 }
 
-// timeline makes one story of a dossier, newest first: its events, what rules did, and who was
-// told.
+// timeline lists what happened in a dossier, newest first: its events, the effects of rules, and
+// notifications.
 func timeline(d dossierData) []moment {
 	names := map[string]string{}
 	for _, r := range d.requests {
@@ -166,7 +166,7 @@ func (d dossierData) labels(references []string) string {
 	return strings.Join(names, ", ")
 }
 
-// fieldLabel returns what a key of the candidate or a custom field is called.
+// fieldLabel returns the label of a key of the candidate or a custom field.
 func fieldLabel(fields []dossier.CustomField, ref string) string {
 	for _, f := range fields {
 		if ref == "cf_"+f.Reference && f.Entity == dossier.EntityCandidate || ref == "dcf_"+f.Reference && f.Entity == dossier.EntityDocument {

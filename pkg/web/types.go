@@ -92,7 +92,7 @@ func (p *page) typePage(t dossier.DocumentType) error {
 // typeRow is a row of the form's table of values that are read.
 type typeRow struct{ Label, Reference, Type, Required string }
 
-// backRow is a row of the table of what is written back.
+// backRow is a row of the write-back table.
 type backRow struct{ From, To string }
 
 type typeFormView struct {
@@ -385,7 +385,7 @@ func tryRules(p *page) error {
 	return p.show(sc, v)
 }
 
-// typedValue makes a value of the type of a field of what was typed.
+// typedValue parses an entered text as a value of the type of a field.
 func typedValue(s, t string) any {
 	switch t {
 	case dossier.FieldNumber:

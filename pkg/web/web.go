@@ -11,7 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// Config is what a Site needs. What is not set has the default in brackets.
+// Config holds the settings of a Site. Defaults for unset fields are in brackets.
 type Config struct {
 	API http.Handler // the API; pages call it in process
 	// Parts lists the origins, beside the own one, that links to parts lead to, such as
@@ -103,7 +103,7 @@ type page struct {
 // handler answers one page.
 type handler func(*page) error
 
-// maxForm is how many bytes a posted form has at most.
+// maxForm limits the bytes of a posted form.
 const maxForm = 1 << 20
 
 func (s *Site) newPage(w http.ResponseWriter, r *http.Request) *page {

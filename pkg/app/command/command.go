@@ -51,7 +51,7 @@ const (
 	misused   = 2 // an argument or a setting is wrong
 )
 
-// session is what a command needs.
+// session holds the context, settings and log of one command.
 type session struct {
 	ctx context.Context
 	cfg app.Config

@@ -12,17 +12,17 @@
 //
 //  1. It builds each function for Linux as `make build` does, but with symbols (calls, linked). The
 //     linker leaves out methods that nothing reaches. A symbol such as
-//     service/dynamodb.(*Client).PutItem in the binary therefore means that some path of the function
-//     leads to that call.
-//  2. The table named needs translates each call of an SDK client into IAM actions. A call that is not
-//     in the table fails the test: whoever uses a new call adds a row. The function platform adds what
-//     Lambda itself does in the role's name: logs, polling, dead letters.
+//     service/dynamodb.(*Client).PutItem in the binary therefore means that some path of the
+//     function leads to that call.
+//  2. The table named needs translates each call of an SDK client into IAM actions. A call that is
+//     not in the table fails the test: whoever uses a new call adds a row. The function platform
+//     adds what Lambda itself does in the role's name: logs, polling, dead letters.
 //  3. TestPolicies compares the actions with the statements of the role, in both directions, and
 //     refuses wildcards.
-//  4. TestResources compares the resources. Most follow from the action. For dynamodb:Query the test
-//     has to know which indexes a function queries: it reads the source of pkg/store (indexed), notes
-//     which method of Store names which index, and looks for those methods in the binary. An index
-//     that is named outside of a method would escape this, so it fails the test.
+//  4. TestResources compares the resources. Most follow from the action. For dynamodb:Query the
+//     test has to know which indexes a function queries: it reads the source of pkg/store
+//     (indexed), notes which method of Store names which index, and looks for those methods in the
+//     binary. An index that is named outside of a method would escape this, so it fails the test.
 //
 // # When it fails
 //

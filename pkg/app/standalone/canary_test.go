@@ -24,7 +24,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 )
 
-// What stands in every personal field of the test, and nowhere else. The second is for fields that
+// canary is in every personal field of the test, and nowhere else. canaryDay is for fields that
 // take dates only.
 const canary, canaryDay = "cnry9x7", "1907-03-11"
 

@@ -15,8 +15,8 @@ import (
 
 const maxBody = 1 << 20 // bytes of an issuer's answer
 
-// fetcher is how the issuer is asked: whole answers of a bounded size, and no address too often.
-// What goes wrong is a *fetchError.
+// fetcher sends requests to the issuer. It reads whole responses of a bounded size, and asks no
+// address too often. Its errors are *fetchError.
 type fetcher struct {
 	base http.RoundTripper
 	now  func() time.Time

@@ -16,8 +16,8 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// lockWait is how long Open waits for another process to leave the file: a restart overlaps with
-// the old process for a moment.
+// lockWait bounds how long Open waits for another process to close the file: during a restart, the
+// old process overlaps with the new one for a moment.
 const lockWait = 2 * time.Second
 
 // The buckets: items by key; one for each index, whose entries name an item; and the items that

@@ -8,7 +8,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// commit is one Commit; failed is what its conditions found.
+// commit is one Commit; failed holds the stored items of the conditions that failed.
 type commit struct {
 	writes []kv.Write
 	failed map[int]kv.Item
@@ -110,7 +110,7 @@ func partitionOf(index string, i kv.Item) string {
 	return i.Lookup
 }
 
-// holds tells whether the stored item, zero where there is none, is what the condition asks for.
+// holds reports whether the stored item, zero where there is none, meets the condition.
 func holds(c kv.Condition, stored kv.Item) bool {
 	exists := stored.Key != kv.Key{}
 	if c.Absent && exists || c.Rev != 0 && stored.Rev != c.Rev || len(c.Not) > 0 && !exists {

@@ -115,8 +115,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestTorn stops the last commit in the middle of what it writes to the file: the state before it,
-// or after it, is there, and whole.
+// TestTorn stops the last commit in the middle of its writes to the file: the state before it, or
+// after it, is there, and whole.
 func TestTorn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -30,7 +30,8 @@ func (e *Engine) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return page, nil
 }
 
-// keyRange is what a query reads of its bucket: from low up to, but without, high.
+// keyRange is the range of keys that a query reads in its bucket: from low up to, but without,
+// high.
 type keyRange struct{ low, high []byte }
 
 func rangeOf(q kv.Query) (keyRange, error) {

@@ -195,7 +195,7 @@ func readElement(page []byte, n int, flags uint16) (element, error) {
 	return element{key: key, value: value, flags: order.Uint32(e)}, err
 }
 
-// data cuts key and value out of what follows an element.
+// data returns the key and the value that follow an element.
 func data(from []byte, pos, keySize, valueSize uint32) (key, value []byte, err error) {
 	end := uint64(pos) + uint64(keySize) + uint64(valueSize)
 	if end > uint64(len(from)) {

@@ -14,7 +14,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
 )
 
-// most is how often one request is sent at most.
+// most is the highest number of times that one request is sent.
 const most = 8
 
 func item(t *testing.T, sk string) kv.Item {
@@ -25,7 +25,7 @@ func create(i kv.Item) kv.Write {
 	return kv.Write{Put: &i, If: kv.Condition{Absent: true}}
 }
 
-// stored makes sure of what is in the table, asked without faults.
+// stored makes sure that the table holds the items. Its reads meet no faults.
 func stored(t *testing.T, name string, want ...kv.Item) {
 	t.Helper()
 	page, err := dynamo.New(dynamotest.Client(t), name).Query(t.Context(), kv.Query{Partition: t.Name()})

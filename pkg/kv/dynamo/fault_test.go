@@ -21,7 +21,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
 )
 
-// fault is what happens to one request on its way to DynamoDB Local: an error, or an answer made up
+// fault replaces the outcome of one request to DynamoDB Local: by an error, or by an answer made up
 // here. The emulator has none of these.
 type fault struct {
 	name   string

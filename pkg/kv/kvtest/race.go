@@ -138,7 +138,7 @@ func (s suite) transfer(t *testing.T, amount int) {
 	}
 }
 
-// balanced makes sure that a check of what was read together finds the sum, whoever writes
+// balanced makes sure that a check of items that were read together finds the sum, whoever writes
 // meanwhile.
 func (s suite) balanced(t *testing.T, want int) {
 	items, err := s.Get(t.Context(), false, s.key("a"), s.key("b"))

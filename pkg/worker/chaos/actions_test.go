@@ -18,7 +18,7 @@ import (
 
 var background = context.Background()
 
-// act is one thing that somebody does, and how often.
+// action is something that a client does, and how often.
 type action struct {
 	name   string
 	weight int
@@ -98,7 +98,8 @@ func (w *simulation) post(path, body string) answer {
 	return w.ask(request{method: "POST", path: path, body: body})
 }
 
-// randomAct begins what one of the weights says, some times at once: somebody clicks twice.
+// randomAction starts an action, chosen by weight, one or more times at once: somebody clicks
+// twice.
 func (w *simulation) randomAction(times int) {
 	total := 0
 	for _, a := range acts {

@@ -14,7 +14,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 )
 
-// people are all who use the service: what they know of it, and what they were answered.
+// clients are the users of the service: what they know of it, and the responses they got.
 type clients struct {
 	company, partner       string // ids
 	key, partnerKey        string
@@ -96,8 +96,8 @@ func (w *simulation) must(method, path, body string, args ...any) string {
 	return id
 }
 
-// settle in: two companies of a group, document types with rules, scenarios, integrations,
-// candidates.
+// createSettings creates two companies of a group, document types with rules, scenarios,
+// integrations and candidates.
 func (w *simulation) createSettings() {
 	first, err := w.machines[0].store.CreateCompany(background, "", "First")
 	if err != nil {

@@ -36,7 +36,7 @@ func TestErasureRace(t *testing.T) {
 	t.Logf("%d meetings with %d others", runs, of)
 }
 
-// meet runs an erasure up to one of its calls, then one of the other entries, then the rest. ended
+// race runs an erasure up to one of its calls, then one of the other entries, then the rest. ended
 // tells that the erasure has fewer calls.
 func race(at, who int, stopped bool) (w *simulation, others []store.Task, ended bool) {
 	w = newSimulation(8, newMemory())

@@ -253,7 +253,7 @@ func (b *lockBench) upload(id string) (lockAnswer, bool) {
 	return lockAnswer{}, false
 }
 
-// history makes n operations by 8 people and checkers at once and returns what they were answered.
+// lockHistory makes n operations by 8 people and checkers at once and returns their responses.
 func lockHistory(t *testing.T, engine kv.Engine, n int) []porcupine.Operation {
 	b := newLockBench(t, engine, max(8, n/100))
 	var left atomic.Int64

@@ -26,7 +26,7 @@ type Source struct {
 	Webhooks   []Webhook
 }
 
-// Info is what the document says of itself.
+// Info describes the document: title, version, summary, description and license.
 type Info struct {
 	Title       string            `json:"title"`
 	Version     string            `json:"version"`

@@ -2,10 +2,10 @@ package spec
 
 import "reflect"
 
-// Field says of a field what its Go type doesn't. The zero value says nothing.
+// Field adds to a field what its Go type doesn't say. The zero value adds nothing.
 type Field struct {
 	schema   Schema
-	ref      string // the name of the schema that it has instead of what reflection finds
+	ref      string // the named schema that replaces the reflected one
 	each     *Field // of the elements of a list
 	plain    bool   // no Id although it is called so
 	needed   bool
@@ -53,7 +53,7 @@ func (f Field) Pattern(expression string) Field { f.schema.Pattern = expression;
 // Format is a format of JSON Schema, such as uri.
 func (f Field) Format(name string) Field { f.schema.Format = name; return f }
 
-// Default is what a missing value means. It makes the field optional.
+// Default sets the meaning of a missing value. It makes the field optional.
 func (f Field) Default(value any) Field { f.schema.Default = value; return f }
 
 // Const is the only value.

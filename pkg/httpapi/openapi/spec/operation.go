@@ -27,11 +27,11 @@ type Operation struct {
 	Examples              []Example
 }
 
-// OperationFailure is a code that an operation answers. Text is what it means there, if that is
-// more than what the code always means.
+// OperationFailure is a code that an operation can respond with. Text is its meaning there, if that
+// is more than the code always means.
 type OperationFailure struct{ Code, Text string }
 
-// Example is a request to an operation and what it was answered. Body is empty where there is none.
+// Example is a request to an operation and its response. Body is empty where there is none.
 type Example struct {
 	Name         string
 	Body, Answer json.RawMessage
@@ -56,7 +56,7 @@ func SharedParameter(name string) Parameter {
 	return Parameter{Ref: "#/components/parameters/" + name}
 }
 
-// Filter is a parameter of a query. Its schema is made of what is said of it.
+// Filter returns a query parameter with the schema of a field.
 func Filter(name string, f Field) Parameter {
 	return Parameter{Name: name, In: "query", Description: f.schema.Description, field: &f}
 }

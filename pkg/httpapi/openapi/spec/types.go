@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Mode is where a type is used: the same Go type has other rules in a request than in an answer.
+// Mode is the use of a type: the same Go type has other rules in a request than in a response.
 type Mode int
 
 // The modes. A Change is a JSON Merge Patch: nothing is required, null clears what is optional.

@@ -18,7 +18,7 @@ import (
 // Without it, the folder is .tools/dynamodb-local at the root of the repository.
 const FolderVariable = "DYNAMODB_LOCAL"
 
-// startWait is how long the server may take to answer, on a machine that is busy with other tests.
+// startWait bounds the start of the server, on a machine that is busy with other tests.
 const startWait = 60 * time.Second
 
 // server returns the address of this binary's server. It starts it on the first call.
@@ -128,7 +128,7 @@ func answers(endpoint string, ended <-chan error) error {
 	}
 }
 
-// output keeps the first 64 KB of what the server says.
+// output keeps the first 64 KB of the server's output.
 type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

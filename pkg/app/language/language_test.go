@@ -1,0 +1,135 @@
+package language
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+const root = "../../.."
+
+// maxWidth is the widest that a line of a comment may be, in columns.
+const maxWidth = 100
+
+// Words that only this project used for things that have a name, and phrases of translated English.
+var (
+	dialect = regexp.MustCompile(`(?i)\b(doorbells?|rings?|rung|rang|bells?|deaf|house|desks?|worlds?|teeth|bites?)\b`)
+	phrase  = regexp.MustCompile(`(?i)\b(is|are|was|were) (what|who|where|how|whose|whom)\b|\bof what\b|\bwho calls\b|\bof whom\b`)
+)
+
+// TestComments checks every comment of the Go source.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	each(t, ".go", func(path string, text []byte) {
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "// mutant:") {
+					continue
+				}
+				at := files.Position(c.Pos())
+				check(t, path, at.Line, c.Text)
+				line := lines[at.Line-1]
+				alone := strings.HasPrefix(strings.TrimSpace(line), "//")
+				if width := utf8.RuneCountInString(line); alone && width > maxWidth {
+					t.Errorf("%s:%d: the comment ends in column %d, at most %d", path, at.Line, width, maxWidth)
+				}
+			}
+		}
+	})
+}
+
+// TestNames checks every declared name of the Go source, word by word.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	each(t, ".go", func(path string, text []byte) {
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && dialect.MatchString(words(id.Name)) {
+				t.Errorf("%s: the name %s", files.Position(id.Pos()), id.Name)
+			}
+			return true
+		})
+		if dialect.MatchString(words(strings.ReplaceAll(filepath.Base(path), "_", " "))) {
+			t.Errorf("%s: the name of the file", path)
+		}
+	})
+}
+
+// TestDocuments checks the pages that people read.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	each(t, ".md", func(path string, text []byte) {
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			n++
+			check(t, path, n, line)
+		}
+	})
+}
+
+func check(t *testing.T, path string, line int, text string) {
+	t.Helper()
+	for _, pattern := range []*regexp.Regexp{dialect, phrase} {
+		if found := pattern.FindString(text); found != "" {
+			t.Errorf("%s:%d: %q in %q", path, line, found, strings.TrimSpace(text))
+		}
+	}
+}
+
+// each calls do with every file of the project that has the suffix.
+func each(t *testing.T, suffix string, do func(path string, text []byte)) {
+	t.Helper()
+	found := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(path) != suffix || strings.HasPrefix(path, filepath.Join(root, "pkg/app/language")) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		found++
+		do(strings.TrimPrefix(path, root+"/"), text)
+		return nil
+	})
+	if err != nil || found == 0 {
+		t.Fatal(fmt.Errorf("%d files: %w", found, err))
+	}
+}
+
+// words cuts a name in camel case into its words.
+func words(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
