@@ -24,8 +24,13 @@ const (
 	tableFile  = "dossier.db"
 	secretFile = "link-secret"
 	markerFile = "first-start"
+	sealFile   = "seal-id" // the id of the key beside the folder that seals its secrets
 	blobFolder = "blobs"
 )
+
+// keyFile is the key that opens sealed secrets. It lies beside the data folder, so that a copy of
+// the folder alone gives no secret away; a backup holds it, so that it restores whole.
+const keyFile = "seal.key"
 
 // manifestFile is the last file of a backup: it lists the others.
 const manifestFile = "manifest.json"
@@ -66,8 +71,18 @@ func (p *Process) Backup(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("back up the table: %w", err)
 	}
+	if p.sealKey != "" {
+		text := p.sealKey + "\n"
+		err := b.add(keyFile, int64(len(text)), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("back up the key: %w", err)
+		}
+	}
 	root := os.DirFS(p.cfg.Data)
-	for _, name := range []string{secretFile, markerFile, blobFolder} {
+	for _, name := range []string{secretFile, markerFile, sealFile, blobFolder} {
 		err := fs.WalkDir(root, name, func(name string, e fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):

@@ -1,6 +1,7 @@
 package standalone
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -37,10 +38,37 @@ func Restore(backup, data string) (err error) {
 	if err := bolt.Verify(filepath.Join(staging, tableFile)); err != nil {
 		return fmt.Errorf("the backup's %s: %w", tableFile, err)
 	}
+	if err := restoreKey(staging, keyPath(data)); err != nil {
+		return err
+	}
 	if err := os.Remove(data); err != nil {
 		return err
 	}
 	return os.Rename(staging, data)
+}
+
+// restoreKey moves the key of a backup beside the data folder. A different key that lies there
+// already is an error: it may be the only one that opens another folder's secrets.
+func restoreKey(staging, to string) error {
+	from := filepath.Join(staging, keyFile)
+	key, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the backup of a folder without sealed secrets
+	}
+	if err != nil {
+		return err
+	}
+	switch present, err := os.ReadFile(to); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.WriteFile(to, key, 0o600); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	case !bytes.Equal(present, key):
+		return fmt.Errorf("%s holds the key of other data: move it away first", to)
+	}
+	return os.Remove(from)
 }
 
 func readManifest(backup string) (m manifest, err error) {

@@ -31,7 +31,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
-	"github.com/dossierhq/dossier/pkg/seal"
 	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/web"
 	"github.com/dossierhq/dossier/pkg/webhook"
@@ -47,6 +46,7 @@ type Process struct {
 	log      *slog.Logger
 	engine   *bolt.Engine
 	blobs    *fileblob.Store
+	sealKey  string // seals secrets; empty if Config brought the box
 	checks   string // the folder of the documents that are being checked
 	notifier *inprocess.Notifier
 	store    *store.Store
@@ -115,8 +115,9 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	ownKey := ""
 	if cfg.Seal == nil {
-		if cfg.Seal, err = sealKey(filepath.Clean(cfg.Data) + ".key"); err != nil {
+		if cfg.Seal, ownKey, err = openSealKey(cfg.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -134,7 +135,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 		return nil, errors.Join(err, engine.Close())
 	}
 	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(),
-		checks: checks}
+		checks: checks, sealKey: ownKey}
 	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep, Seal: cfg.Seal})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.close())
@@ -328,22 +329,4 @@ func linkSecret(path string) ([]byte, error) {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails
 	return secret, os.WriteFile(path, []byte(hex.EncodeToString(secret)), 0o600)
-}
-
-// sealKey reads the key file of the table's secrets, or makes it. It lies beside the data folder,
-// so that whoever gets a copy of the folder gets no secret.
-func sealKey(path string) (*seal.Box, error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		text = []byte(seal.NewKey() + "\n")
-		err = os.WriteFile(path, text, 0o600)
-	}
-	if err != nil {
-		return nil, err
-	}
-	box, err := seal.New([]byte(strings.TrimSpace(string(text))))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return box, nil
 }
