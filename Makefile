@@ -26,11 +26,17 @@ unit: ## the fast loop, under a minute when warm: needs Go only, leaves out Dyna
 	$(plain) go test -short -timeout 3m ./...
 
 .PHONY: lint
-lint: ## gofmt, go vet and staticcheck
+lint: ## gofmt, go vet, staticcheck, revive and misspell
 	@files="$$(gofmt -l functions pkg)"; test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
 	$(plain) go build -o .tools/staticcheck honnef.co/go/tools/cmd/staticcheck
 	$(raced) go vet ./...
 	$(raced) .tools/staticcheck ./...
+	cd .ci/lint && $(plain) go build -o ../../.tools/ github.com/mgechev/revive github.com/golangci/misspell/cmd/misspell
+	.tools/revive -config .ci/lint/revive.toml ./...
+	git ls-files '*.go' '*.md' '*.html' | xargs .tools/misspell -error -i $(not_misspelt)
+
+# Words of tests and of other languages that look like misspelt English.
+not_misspelt := decembre,nmae,nationalty,momento,adres
 
 # The flags of the tests, so that what they import is compiled for them and for nothing else.
 raced = GOFLAGS="$(GOFLAGS) -race"

@@ -49,14 +49,17 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
+// Header implements http.ResponseWriter.
 func (w *recorder) Header() http.Header { return w.header }
 
+// WriteHeader implements http.ResponseWriter.
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
 }
 
+// Write implements http.ResponseWriter.
 func (w *recorder) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	return w.body.Write(b)

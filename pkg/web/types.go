@@ -297,8 +297,8 @@ func saveType(p *page) error {
 }
 
 // patchOf makes a merge patch: a member that may be cleared and is not there becomes null.
-func patchOf(body map[string]any, clear ...string) map[string]any {
-	for _, name := range clear {
+func patchOf(body map[string]any, optional ...string) map[string]any {
+	for _, name := range optional {
 		if _, ok := body[name]; !ok {
 			body[name] = nil
 		}

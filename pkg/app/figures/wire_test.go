@@ -88,23 +88,23 @@ func (w *wire) take() []consumed {
 // that DynamoDB Local gets right the same units.
 func (w *wire) agree(tb testing.TB, what string, bill []charge) {
 	tb.Helper()
-	real := w.take()
-	if len(real) != len(bill) {
-		tb.Errorf("%s: %d requests on the wire, %d were counted", what, len(real), len(bill))
+	onWire := w.take()
+	if len(onWire) != len(bill) {
+		tb.Errorf("%s: %d requests on the wire, %d were counted", what, len(onWire), len(bill))
 		return
 	}
 	for n, c := range bill {
 		table, rest := c.Read, 0.0
 		switch {
-		case !real[n].exact, c.kind == "query" && real[n].table+real[n].rest == 0: // Local asks nothing for finding nothing; AWS does
+		case !onWire[n].exact, c.kind == "query" && onWire[n].table+onWire[n].rest == 0: // Local asks nothing for finding nothing; AWS does
 			continue
 		case c.kind == "write":
 			table, rest = float64(c.Write), float64(c.Index)
 		case c.index != "":
 			table, rest = 0, c.Read
 		}
-		if real[n].operation != c.kind || real[n].table != table || real[n].rest != rest {
-			tb.Errorf("%s: request %d, a %s of %v: DynamoDB Local consumed %+v", what, n, c.kind, c.cost, real[n])
+		if onWire[n].operation != c.kind || onWire[n].table != table || onWire[n].rest != rest {
+			tb.Errorf("%s: request %d, a %s of %v: DynamoDB Local consumed %+v", what, n, c.kind, c.cost, onWire[n])
 		}
 	}
 }

@@ -191,14 +191,14 @@ func deleteAll(t *testing.T, s Store, prefix string) {
 func form(t *testing.T, s Store, prefix string) {
 	key, content := prefix+"upload/front", bytes.Repeat([]byte("large "), 50_000)
 	sum, soon := checksum(content), time.Now().Add(time.Minute)
-	make := func(expires time.Time) blob.Form {
+	newForm := func(expires time.Time) blob.Form {
 		f, err := s.Form(t.Context(), key, int64(len(content)), sum, "application/pdf", expires)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return f
 	}
-	if got := post(t, make(soon), content); got != http.StatusNoContent {
+	if got := post(t, newForm(soon), content); got != http.StatusNoContent {
 		t.Fatalf("OK: form answered %d", got)
 	}
 	info, err := s.Stat(t.Context(), key)
@@ -208,17 +208,17 @@ func form(t *testing.T, s Store, prefix string) {
 	if diff := cmp.Diff(describe(blob.Ref{Key: key, Version: info.Version}, content), info); diff != "" {
 		t.Errorf("OK: Stat after the form (-want +got):\n%s", diff)
 	}
-	forged := make(soon)
+	forged := newForm(soon)
 	forged.Fields["key"] = prefix + "elsewhere"
 	refused := map[string]int{
-		"ErrLonger":  post(t, make(soon), append(bytes.Clone(content), 'x')),
-		"ErrShorter": post(t, make(soon), content[:100]),
+		"ErrLonger":  post(t, newForm(soon), append(bytes.Clone(content), 'x')),
+		"ErrShorter": post(t, newForm(soon), content[:100]),
 		"ErrForged":  post(t, forged, content),
 	}
 	if !s.Emulated {
 		other := bytes.Clone(content)
 		other[7] = '!'
-		refused["ErrOtherContent"] = post(t, make(soon), other)
+		refused["ErrOtherContent"] = post(t, newForm(soon), other)
 	}
 	if late, err := s.Form(t.Context(), key, int64(len(content)), sum, "application/pdf", time.Now().Add(-time.Second)); err == nil {
 		refused["ErrExpired"] = post(t, late, content)

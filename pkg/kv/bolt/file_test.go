@@ -142,12 +142,12 @@ func TestTorn(t *testing.T) {
 	copy(halfData[2*page:], after[2*page:2*page+(len(after)-2*page)/2])
 	tailCut := bytes.Clone(dataOnly)
 	clear(tailCut[len(tailCut)-page:])
-	old, new := []kv.Item{item("a"), item("b")}, []kv.Item{item("a"), item("b"), item("c")}
+	old, newer := []kv.Item{item("a"), item("b")}, []kv.Item{item("a"), item("b"), item("c")}
 	for name, c := range map[string]struct {
 		state []byte
 		want  []kv.Item
 	}{
-		"OKWhole": {after, new}, "OKMetaGarbled": {garbled, old}, "OKMetaTorn": {torn, old}, "OKNoMeta": {dataOnly, old},
+		"OKWhole": {after, newer}, "OKMetaGarbled": {garbled, old}, "OKMetaTorn": {torn, old}, "OKNoMeta": {dataOnly, old},
 		"OKHalfData": {halfData, old}, "OKLastPageGone": {tailCut, old},
 	} {
 		t.Run(name, func(t *testing.T) {

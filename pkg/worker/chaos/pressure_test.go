@@ -140,20 +140,20 @@ func (c *crowd) furnish(t *testing.T, tab *store.Store, store httpapi.Blobs, n i
 		t.Fatal(err)
 	}
 	c.api, c.key = api, company.Key.Secret
-	make := func(path, body string) string {
+	create := func(path, body string) string {
 		a := post(api, c.key, path, body)
 		if a.status != 200 {
 			t.Fatalf("%s: %d %v", path, a.status, a.body)
 		}
 		return a.body["id"].(string)
 	}
-	dt := make("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	dt := create("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
 	for _, name := range []string{"well", "slow", "down"} {
-		c.names[make("/integrations", fmt.Sprintf(`{"name":%q,"triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com"}}`,
+		c.names[create("/integrations", fmt.Sprintf(`{"name":%q,"triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com"}}`,
 			name, event.CandidateDocumentUploaded))] = name
 	}
 	for range n {
-		id := make("/candidates", fmt.Sprintf(`{"documentTypeIds":[%q]}`, dt))
+		id := create("/candidates", fmt.Sprintf(`{"documentTypeIds":[%q]}`, dt))
 		requests = append(requests, "cdt_"+strings.TrimPrefix(id, "cnd_")+strings.TrimPrefix(dt, "dty_"))
 	}
 	return requests
