@@ -72,12 +72,12 @@ func (rc *ruleContext) readTargets(ctx context.Context, s *Store, company string
 }
 
 // knownFor returns the facts that a review of the rules of one document type needs.
-func (s *ruleContext) knownFor(dt storedType) rules.Known {
-	k := s.known
+func (rc *ruleContext) knownFor(dt storedType) rules.Known {
+	k := rc.known
 	k.TypeID, k.TypeName, k.Shared = dt.ID, dt.Name, len(dt.SharedWith) > 0
 	k.References = dt.Check.References()
 	k.RuleIDs = map[string]bool{}
-	for _, o := range s.own {
+	for _, o := range rc.own {
 		if o.ID == dt.ID {
 			for _, r := range o.Submission.Rules {
 				k.RuleIDs[r.ID] = true
