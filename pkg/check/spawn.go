@@ -20,7 +20,7 @@ import (
 // maxAnswer bounds the bytes that a child may write.
 const maxAnswer = 1 << 20
 
-// Why a child was ended, told to whoever uploaded the file.
+// The reasons for which a child was ended, as the sender of the file reads them.
 var (
 	errTime   = errors.New("reading it takes too long")
 	errMemory = errors.New("reading it takes too much memory")
@@ -97,7 +97,7 @@ func (c *Checker) command(ctx context.Context, in []byte, out io.Writer, part *o
 	return cmd, nil
 }
 
-// classify tells the fault of the file from that of the machine.
+// classify separates failures that the file caused from failures of the machine.
 func classify(r result, ended error, out []byte, timeout time.Duration) (childproto.Report, error) {
 	unreadable := func(why string) (childproto.Report, error) {
 		return childproto.Report{Answer: childproto.Answer{Unreadable: why}}, nil

@@ -33,8 +33,8 @@ func (c CandidateDocumentType) WithoutInternals() CandidateDocumentType {
 	return c
 }
 
-// Lock tells since when the parts are frozen, and when the freeze ends by itself should the checker
-// die.
+// Lock holds the time since which the parts are frozen, and the time at which the freeze ends by
+// itself should the checker die.
 type Lock struct {
 	StartedAt Time `json:"startedAt"`
 	ExpiresAt Time `json:"expiresAt"`

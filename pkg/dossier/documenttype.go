@@ -35,7 +35,7 @@ type Owner struct {
 	CompanyID string `json:"companyId"`
 }
 
-// Check says how the parts of a document are read and what a passed check means.
+// Check defines how the parts of a document are read and the effect of a passed check.
 type Check struct {
 	Parser          string       `json:"parser"`   // one of the Parser constants
 	Decision        string       `json:"decision"` // DecisionAutomatic or DecisionManual

@@ -1,6 +1,6 @@
 package dossier
 
-// Integration is a customer's system that hears of one kind of candidate event.
+// Integration is a customer's system that receives one kind of candidate event.
 type Integration struct {
 	ID             string `json:"id"`
 	Name           string `json:"name"`

@@ -40,7 +40,7 @@ const (
 	MaxRules         = 50      // rules of a document type
 	MaxConditions    = 30      // conditions of a rule
 	MaxActions       = 20      // actions of a rule
-	MaxRuleEffects   = 60      // documents types, messages and events all rules together may write: one transaction
+	MaxRuleEffects   = 60      // document types, messages and events all rules together may write: one transaction
 	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
 )
 

@@ -11,8 +11,8 @@ import (
 // maxListed bounds the closed lists that a message names in full.
 const maxListed = 10
 
-// oneOf says what is possible instead of a word: the whole list if it is short, or else the
-// nearest word if it is near.
+// oneOf returns the possible values in place of a wrong word: the whole list if it is short, or
+// else the nearest word if it is near.
 func oneOf(word string, list []string) string {
 	if len(list) <= maxListed {
 		return "The possible values are: " + strings.Join(list, ", ")

@@ -61,7 +61,7 @@ func (in PublicRegistration) Validate(p *Problems) {
 
 func blank(text *string) bool { return text == nil || strings.TrimSpace(*text) == "" }
 
-// PublicRegistered is the answer to somebody who registered: with the token they go on in their own
+// PublicRegistered is the response to a public registration. Its token gives access to the new
 // dossier.
 type PublicRegistered struct {
 	CandidateID string `json:"candidateId"`

@@ -1,6 +1,6 @@
 package dossier
 
-// Session says who is signed in with a credential, and until when.
+// Session is the sign-in of a principal and its end.
 type Session struct {
 	Token     string         `json:"token,omitzero"` // the whole dss_…, once, when it is made
 	Company   SessionCompany `json:"company"`

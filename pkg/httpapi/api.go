@@ -36,8 +36,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// Verifier tells who a JWT of the configured OIDC issuer names. What it does not accept is
-// UNAUTHORIZED; an issuer that can't be asked is UNAVAILABLE.
+// Verifier verifies JWTs of the configured OIDC issuer and returns their principal. A JWT that it
+// does not accept is UNAUTHORIZED; an issuer that can't be reached is UNAVAILABLE.
 type Verifier interface {
 	Verify(ctx context.Context, raw string) (dossier.Principal, error)
 }
@@ -96,8 +96,8 @@ type API struct {
 	mux       *http.ServeMux
 }
 
-// New makes the API. A route without a scope and one that is there twice are errors: nothing
-// starts.
+// New makes the API. It returns an error, and nothing starts, for a route without a scope and for a
+// route that is there twice.
 func New(cfg Config) (*API, error) {
 	if cfg.Store == nil {
 		return nil, errors.New("httpapi: no table")
@@ -115,7 +115,7 @@ func New(cfg Config) (*API, error) {
 	return a.build(cfg, cfg.Store, a.routes(cfg.Groups))
 }
 
-// withDefaults fills in what is not set.
+// withDefaults sets the defaults of unset fields.
 func (cfg Config) withDefaults() Config {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()

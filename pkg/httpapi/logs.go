@@ -61,7 +61,7 @@ func (in replayInput) Validate(p *dossier.Problems) {
 	p.Distinct("/status", in.Status, len(in.Status))
 }
 
-// replayed is the answer of POST /integrations/{id}/replay.
+// replayed is the response of POST /integrations/{id}/replay.
 type replayed struct {
 	Replayed int `json:"replayed"`
 }

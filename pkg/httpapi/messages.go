@@ -22,7 +22,7 @@ func (a *API) messageRoutes() []route {
 	}
 }
 
-// listMessages answers every message, unless a page is asked for.
+// listMessages returns every message, unless a page is requested.
 func (a *API) listMessages(r *request) (any, error) {
 	find := func(after string, limit int) ([]dossier.Message, string, error) {
 		return a.store.Messages(r.Context(), r.company(), r.param("candidateId"), after, limit)
@@ -71,7 +71,7 @@ func (a *API) getMessage(r *request) (any, error) {
 	return a.store.Message(r.Context(), r.company(), r.param("candidateId"), r.param("messageId"))
 }
 
-// unread is the answer of GET /candidates/{candidateId}/unread.
+// unread is the response of GET /candidates/{candidateId}/unread.
 type unread struct {
 	Messages int `json:"messages"`
 }

@@ -20,8 +20,8 @@ func (a *API) publicPage(r *request) (any, error) {
 	return a.store.PublicPage(r.Context(), r.param("companyId"), r.param("page"))
 }
 
-// registerInPublic creates a candidate for whoever registers. Beside what one address may do, one
-// page takes so many at a time only.
+// registerInPublic creates a candidate for somebody who registers. Beside the limit of each
+// address, a limit of each page applies.
 func (a *API) registerInPublic(r *request) (any, error) {
 	in, err := decodeValid(r, dossier.PublicRegistration.Validate, candidateServerSet...)
 	if err != nil {

@@ -157,7 +157,7 @@ func (a *API) validateDocument(r *request) (any, error) {
 	return after, nil
 }
 
-// warn logs a failure that does not change the answer.
+// warn logs a failure that does not change the response.
 func (a *API) warn(r *request, what string, err error) {
 	a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, what, slog.String("requestId", r.id), slog.String("error", err.Error()))
 }

@@ -21,9 +21,8 @@ type route struct {
 	anyone      bool   // every credential is let in, whatever its scopes
 	credentials bool   // makes or ends a credential: the caller's is read freshly
 	unkept      bool   // a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
-	// tokens says where the id stands that must be the own candidate's for a candidate's token to be
-	// let in: the name of a path parameter, or `?candidateId` for the filter of that name. Empty: no
-	// tokens.
+	// tokens names the parameter that must be the token's own candidate for a candidate's token to be
+	// accepted: a path parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
 	tokens    string
 	filters   []string // what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
 	includes  []string // what `include` may name
@@ -33,7 +32,7 @@ type route struct {
 	handle    func(*request) (any, error)
 }
 
-// paging says how a list comes.
+// paging is the way in which a list is returned.
 type paging int
 
 const (

@@ -17,7 +17,7 @@ func (a *API) openAPIRoutes() []route {
 	return []route{{method: http.MethodGet, path: "/openapi.json", public: true, handle: a.openAPI}}
 }
 
-// health is the answer of /healthz.
+// health is the response of /healthz.
 type health struct {
 	Status string `json:"status"`
 }

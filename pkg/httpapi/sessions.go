@@ -20,8 +20,7 @@ func (a *API) sessionRoutes() []route {
 var errBadSignIn = dossier.Errorf(dossier.CodeUnauthorized,
 	"This does not sign in: the key or link is unknown, has ended, or the link was used.")
 
-// createSession signs in with a key or a sign-in link. Whatever is wrong with it, the answer is the
-// same.
+// createSession signs in with a key or a sign-in link. Every bad credential gets the same response.
 func (a *API) createSession(r *request) (any, error) {
 	in, err := decodeValid(r, dossier.SessionInput.Validate)
 	if err != nil {

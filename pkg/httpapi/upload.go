@@ -47,7 +47,7 @@ type blobSharer interface {
 	Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error)
 }
 
-// uploadLimit is the body of an upload at most, in bytes: MaxInlineSize in base64, and what stands
+// uploadLimit is the largest body of an upload, in bytes: MaxInlineSize in base64, and the JSON
 // around it.
 const uploadLimit = 6 << 20
 
@@ -124,8 +124,8 @@ func (a *API) commitParts(r *request, u *store.Upload, store func(prefix string)
 // own time is over.
 const cleanTime = 2 * time.Second
 
-// contentProblem says why content that begins like this is not of the type it says, "" where it is.
-// A picture's header is decoded.
+// contentProblem returns the reason why content that begins like this does not have its stated
+// type, "" if it has. It decodes the header of a picture.
 func contentProblem(contentType string, content io.Reader) (string, error) {
 	head := make([]byte, sniff.HeadSize)
 	n, err := io.ReadFull(content, head)

@@ -10,7 +10,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// pendingUpload is the answer to an announced upload: one form for each part.
+// pendingUpload is the response to an announced upload: one form for each part.
 type pendingUpload struct {
 	UploadID  string       `json:"uploadId"`
 	ExpiresAt dossier.Time `json:"expiresAt"`

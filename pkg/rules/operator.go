@@ -34,7 +34,7 @@ var Operators = []Operator{
 type comparison struct {
 	text  func(*values, string) bool   // decides for a text
 	other func(*values, *reading) bool // decides for everything that is not a text
-	// emptyText says whether an empty text makes sense as a value to compare with.
+	// emptyText reports whether an empty text makes sense as a value to compare with.
 	emptyText bool
 	// witness adds the values worth trying to make a condition true; nil adds none.
 	witness func(*witnesses, *condition)

@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// kind is the sort of a value.
+// kind is the type of a value.
 type kind uint8
 
 const (

@@ -141,7 +141,7 @@ type step struct {
 	id           string
 }
 
-// steps lists in order what the rules that can match add and remove, for each rule once.
+// steps lists the additions and removals of the rules that can match, in order, for each rule once.
 func (w *warner) steps() []step {
 	var steps []step
 	note := func(s step) {

@@ -111,7 +111,7 @@ func (k storedKey) manages(now dossier.Time) bool {
 		(k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt.Time))
 }
 
-// checkManaged refuses to take away the last key that manages keys.
+// checkManaged refuses to remove the last key that manages keys.
 func (s *Store) checkManaged(ctx context.Context, company, without string, now dossier.Time) error {
 	all, err := settings[storedKey](ctx, s, company, kindKey)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	maxCorrectedBytes = 64_000 // of the values of a document as JSON, once they are corrected
 )
 
-// entered is one value of a reviewer. Without a value it is taken away.
+// entered is one value that a reviewer entered. Without a value, the parsed one is removed.
 type entered struct {
 	reference string
 	value     any

@@ -8,7 +8,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// kind is one sort of settings entity: its partition and the prefix of its ids.
+// kind is a kind of settings entity: its partition and the prefix of its ids.
 type kind struct{ partition, prefix, word string }
 
 var (

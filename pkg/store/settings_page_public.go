@@ -72,8 +72,8 @@ func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.P
 	return shown, err
 }
 
-// Register makes a candidate of whoever comes in by an active registration page, with a token for
-// their own dossier, in one transaction.
+// Register creates a candidate by an active registration page, with a token for their own dossier,
+// in one transaction.
 func (s *Store) Register(ctx context.Context, company, page string, in dossier.CandidateInput) (dossier.PublicRegistered, error) {
 	p, err := s.publicPage(ctx, company, page)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // ReleaseCheck gives back a claim whose worker is stopping: the attempt does not count, and the
-// task is due at once. ErrStale means that the check was taken away meanwhile.
+// task is due at once. ErrStale means that the worker has lost the claim meanwhile.
 func (s *Store) ReleaseCheck(ctx context.Context, claim Claim) error {
 	return s.endCheck(ctx, claim, func(check checkState) error {
 		r := check.request

@@ -108,7 +108,7 @@ func listCandidates(p *page) error {
 	return p.show(screen{name: "candidates", title: "Candidates", section: "candidates"}, v)
 }
 
-// waits says who waits for what in a dossier.
+// waits describes the open steps of a dossier and who has to take them.
 func waits(c dossier.Candidate, requests []dossier.CandidateDocumentType) string {
 	var missing, review, failed []string
 	reading := 0

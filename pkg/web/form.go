@@ -51,18 +51,18 @@ func (f *form) All(name string) []string { return f.values[name] }
 // Has reports whether a field has a value, as a checked box does.
 func (f *form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
 
-// Errors returns what is wrong with a field.
+// Errors returns the errors of a field.
 func (f *form) Errors(name string) []string { return f.errors[name] }
 
 // Bad reports whether anything is wrong.
 func (f *form) Bad() bool { return len(f.errors) > 0 || len(f.Top) > 0 }
 
-// add notes what is wrong with a field.
+// add adds an error to a field.
 func (f *form) add(name, message string) { f.errors[name] = append(f.errors[name], message) }
 
-// refused takes over what the API said about the request that the form made. names leads from the
-// beginning of a pointer to a field; a pointer `/name` is the field name. It returns an error that
-// is none of the form's.
+// refused copies the API's errors about the request that the form made to the form's fields. names
+// leads from the beginning of a pointer to a field; a pointer `/name` is the field name. It returns
+// an error that is none of the form's.
 func (f *form) refused(err error, names map[string]string) error {
 	var e *apiError
 	if !errors.As(err, &e) || e.Status == http.StatusUnauthorized || e.Status == http.StatusNotFound ||

@@ -88,7 +88,7 @@ func ago(now time.Time, t dossier.Time) template.HTML {
 		u.Format("2 January 2006, 15:04:05 MST"), since(now.Sub(t.Time))))
 }
 
-// since says how long ago something was.
+// since describes the time that has passed since something.
 func since(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -135,7 +135,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// until says when something is due.
+// until describes the time at which something is due.
 func until(now time.Time, t dossier.Time) string {
 	d := t.Sub(now)
 	if d < 0 {
@@ -220,7 +220,7 @@ func writeTo(firstName string) string {
 	return "Write to " + firstName
 }
 
-// authorOf says who wrote a message.
+// authorOf describes the author of a message.
 func authorOf(a dossier.Author) string {
 	switch {
 	case a.Type == dossier.AuthorSystem:

@@ -54,7 +54,7 @@ type view struct {
 	Data    any
 }
 
-// screen says how a page is shown.
+// screen describes how a page is rendered.
 type screen struct {
 	name    string
 	title   string
@@ -105,8 +105,7 @@ type problem struct {
 	Title, Text, RequestID string
 }
 
-// fail answers an error: a lost session leads to signing in, all else to a page that says what
-// happened.
+// fail responds to an error: a lost session leads to signing in, everything else to an error page.
 func (s *Site) fail(p *page, err error) {
 	pr, status := problem{Title: "Something went wrong", Text: "This is our mistake, not yours. Try again in a moment."}, http.StatusInternalServerError
 	var e *apiError

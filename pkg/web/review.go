@@ -308,7 +308,7 @@ func valuePointers(c dossier.CandidateDocumentType) map[string]string {
 	return names
 }
 
-// tooLate says what happened to a document meanwhile.
+// tooLate explains why a decision came too late: the document has changed meanwhile.
 func tooLate(now dossier.CandidateDocumentType) string {
 	if now.State == dossier.StateInReview {
 		return "The candidate has sent a newer version meanwhile. Your decision was not taken; this is the new version."

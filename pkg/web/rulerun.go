@@ -83,8 +83,9 @@ type ruleView struct {
 	Mismatch string // what would have been done
 }
 
-// explain shows the results of rules. rules are the document type's rules as they are now, for how
-// their conditions combine; of a rule that was changed since, that is told from its result.
+// explain returns the results of rules as they are shown. t has the rules as they are now, which
+// tell how their conditions combine; for a rule that changed since, conditionsType derives it from
+// the result.
 func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) []ruleView {
 	all := make([]ruleView, len(results))
 	for i, r := range results {
@@ -103,7 +104,7 @@ func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) [
 	return all
 }
 
-// conditionsType tells how the conditions of a result combined.
+// conditionsType returns how the conditions of a result combined.
 func conditionsType(t dossier.DocumentType, r dossier.RuleResult) string {
 	holds := 0
 	for _, cond := range r.Conditions {
@@ -126,7 +127,7 @@ func conditionsType(t dossier.DocumentType, r dossier.RuleResult) string {
 	return dossier.ConditionsAnd
 }
 
-// combine says how conditions combine.
+// combine describes how conditions combine.
 func combine(kind string, n int) string {
 	switch {
 	case n == 0 && kind == dossier.ConditionsOr:
@@ -200,8 +201,8 @@ func (c catalog) step(a dossier.ActionResult) step {
 	return s
 }
 
-// whyNot says what would have had to be different for a rule to match: of `and` every condition
-// that failed, of `or` any one of them.
+// whyNot explains what a rule would have needed to match: of `and` every condition that failed, of
+// `or` any one of them.
 func (c catalog) whyNot(t dossier.DocumentType, r dossier.RuleResult) string {
 	var needs []string
 	for _, cond := range r.Conditions {
@@ -218,7 +219,7 @@ func (c catalog) whyNot(t dossier.DocumentType, r dossier.RuleResult) string {
 	return "It would have matched if " + strings.Join(needs, " and ") + "."
 }
 
-// need says what a condition that failed would have taken.
+// need describes the value that would have met a failed condition.
 func (c catalog) need(t dossier.DocumentType, r dossier.ConditionResult) string {
 	label, wanted := c.label(t, r.Type, r.Reference), c.wanted(r)
 	was := "it was " + plainText(r.Read)

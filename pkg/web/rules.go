@@ -211,7 +211,7 @@ func postedRows(f *form) []ruleRow {
 	return rows
 }
 
-// change adds or takes away a row of the builder: "+", "+c1", "+a1", "-1", "-c1.2", "-a1.2".
+// change adds or removes a row of the builder: "+", "+c1", "+a1", "-1", "-c1.2", "-a1.2".
 func change(rows []ruleRow, what string) []ruleRow {
 	add, rest := strings.HasPrefix(what, "+"), what[1:]
 	if add && rest == "" {

@@ -205,7 +205,7 @@ func (d dossierData) ruleMoment(e *timelineEvent, data payload, name string) []m
 		Href: "/console/runs/" + data.RequestID + "/" + run.ID, Link: "See why"}}
 }
 
-// actionText says what an action did.
+// actionText describes the effect of an action.
 func (d dossierData) actionText(a dossier.ActionResult) string {
 	name := ""
 	for _, t := range d.types {
@@ -227,7 +227,7 @@ var actionVerb = map[string]string{
 	dossier.ActionApplyPreset: "applied a preset", dossier.ActionSendNotification: "sent",
 }
 
-// deliveryMoment tells that an integration was told, or a scenario reacted.
+// deliveryMoment describes a delivery to an integration, or the reaction of a scenario.
 func (d dossierData) deliveryMoment(e *timelineEvent, l dossier.LogEntry) moment {
 	m := moment{At: l.CreatedAt, Sequence: e.Sequence, Tone: badgeOf(l.Status).Tone, Href: "/console/deliveries/" + l.ID, Link: "Attempts"}
 	for _, s := range d.scenarios {

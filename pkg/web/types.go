@@ -27,7 +27,7 @@ type sentenceView struct {
 	Warnings []string
 }
 
-// sentences tells the rules of a document type.
+// sentences describes the rules of a document type in sentences.
 func (c catalog) sentences(t dossier.DocumentType) []sentenceView {
 	all := make([]sentenceView, len(t.Submission.Rules))
 	for i, r := range t.Submission.Rules {
@@ -306,7 +306,7 @@ func patchOf(body map[string]any, optional ...string) map[string]any {
 	return body
 }
 
-// dropNulls takes away members that are null, also of objects within.
+// dropNulls removes members that are null, also of objects within.
 func dropNulls(body map[string]any) {
 	for name, v := range body {
 		switch x := v.(type) {

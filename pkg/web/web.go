@@ -156,7 +156,7 @@ func (p *page) redirect(to string) error {
 	return nil
 }
 
-// done redirects to a page that says what was done; words is a key of doneWords.
+// done redirects to a page that confirms the change; word is a key of doneWords.
 func (p *page) done(to, word string) error {
 	sep := "?"
 	if strings.Contains(to, "?") {

@@ -21,7 +21,7 @@ const lastAttempts = 15
 
 const jitter = 0.2
 
-// NextDelay says how long to wait for the next attempt after failed attempts that were made (0: the
+// NextDelay returns the wait before the next attempt after failed attempts that were made (0: the
 // first attempt, at once): now, 5 s, 1 m, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, and 24 h
 // again, each ±20 %.
 //

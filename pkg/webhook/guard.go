@@ -146,8 +146,8 @@ func (g *Guard) checkAddr(addr netip.Addr) error {
 	return nil
 }
 
-// control is asked by the dialer for every address, after the name was resolved and before a packet
-// is sent.
+// control is called by the dialer for every address, after the name was resolved and before a
+// packet is sent.
 func (g *Guard) control(network, address string, conn syscall.RawConn) error {
 	if err := g.public.Safe(network, address, conn); err != nil {
 		return fmt.Errorf("%w: %w", ErrTarget, err)

@@ -49,8 +49,8 @@ func echoes(body []byte, challenge string) bool {
 	return json.Unmarshal(body, &object) == nil && object.Challenge == challenge
 }
 
-// reportHeaders joins values and keeps the first names in order, so that the same answer gives the
-// same report.
+// reportHeaders joins values and keeps the first names in order, so that the same response gives
+// the same report.
 func reportHeaders(header http.Header) map[string]string {
 	names := make([]string, 0, len(header))
 	for name := range header {

@@ -44,8 +44,8 @@ type Check struct {
 const releaseTime = time.Second
 
 // Work claims the task's check, reads the parts and records the result. After a technical failure
-// the task stays open for the sweeper; a check that was taken away meanwhile changes nothing. If
-// ctx is cancelled, the claim is given back.
+// the task stays open for the sweeper; a worker that has lost its claim changes nothing. If ctx is
+// cancelled, the claim is given back.
 func (w *Check) Work(ctx context.Context, t store.Task) error {
 	claim, ok, err := w.Store.ClaimCheck(ctx, t)
 	if err != nil || !ok {

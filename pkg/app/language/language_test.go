@@ -37,12 +37,12 @@ func TestComments(t *testing.T) {
 		}
 		lines := strings.Split(string(text), "\n")
 		for _, group := range file.Comments {
+			check(t, path, files.Position(group.Pos()).Line, group.Text())
 			for _, c := range group.List {
 				if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "// mutant:") {
 					continue
 				}
 				at := files.Position(c.Pos())
-				check(t, path, at.Line, c.Text)
 				line := lines[at.Line-1]
 				alone := strings.HasPrefix(strings.TrimSpace(line), "//")
 				if width := utf8.RuneCountInString(line); alone && width > maxWidth {
@@ -78,19 +78,22 @@ func TestNames(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	each(t, ".md", func(path string, text []byte) {
-		n := 0
-		for line := range strings.Lines(string(text)) {
-			n++
-			check(t, path, n, line)
+		line := 1
+		for paragraph := range strings.SplitSeq(string(text), "\n\n") {
+			check(t, path, line, paragraph)
+			line += strings.Count(paragraph, "\n") + 2
 		}
 	})
 }
 
+// check looks for refused words in a text that begins in a line. A phrase may be broken over lines.
 func check(t *testing.T, path string, line int, text string) {
 	t.Helper()
+	text = strings.Join(strings.Fields(text), " ")
 	for _, pattern := range []*regexp.Regexp{dialect, phrase} {
-		if found := pattern.FindString(text); found != "" {
-			t.Errorf("%s:%d: %q in %q", path, line, found, strings.TrimSpace(text))
+		for _, at := range pattern.FindAllStringIndex(text, -1) {
+			around := strings.ToValidUTF8(text[max(0, at[0]-40):min(len(text), at[1]+40)], "")
+			t.Errorf("%s:%d: %q in \"… %s …\"", path, line, text[at[0]:at[1]], around)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (p *Process) companies(ctx context.Context) ([]dossier.Company, error) {
 	return list, err
 }
 
-// newAdministratorKey makes a key with every scope: whoever lost the last one has not lost the
+// newAdministratorKey makes a key with every scope, so that losing the last key does not lose the
 // company.
 func (p *Process) newAdministratorKey(ctx context.Context, company, name string) (dossier.Key, error) {
 	if err := p.known(ctx, func(c dossier.Company) bool { return c.ID == company }); err != nil {

@@ -174,7 +174,8 @@ func (s search) isLabel(text string) bool {
 
 func (s search) bareLabel(text string) bool { return s.known[printed.Fold(text)] }
 
-// valueLike tells a value from the rest of a longer label: it has a digit, or no small letter.
+// valueLike reports whether a text is a value and not the rest of a longer label: it has a digit,
+// or no small letter.
 func valueLike(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsDigit) || !strings.ContainsFunc(s, unicode.IsLower)
 }

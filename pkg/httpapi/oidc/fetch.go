@@ -61,8 +61,8 @@ func (f *fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// keySet tells a key that does not exist from keys that can't be fetched, which the library's error
-// does not. It leaves the latter in the outcome of the context.
+// keySet distinguishes a key that does not exist from keys that can't be fetched, which the
+// library's error does not. It leaves the latter in the outcome of the context.
 type keySet struct{ remote *oidc.RemoteKeySet }
 
 type (

@@ -21,7 +21,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Config says whose JWTs are accepted and what their claims mean. What is not set has the default
+// Config selects the accepted JWTs and the meaning of their claims. Defaults for unset fields are
 // in brackets.
 type Config struct {
 	Issuer       string              // its address, as in the claim `iss`

@@ -40,8 +40,8 @@ func New(client *dynamodb.Client, tableName string) *Engine {
 	}
 }
 
-// Get implements kv.Engine. One key is a GetItem, more are one BatchGetItem; what that leaves out
-// is asked for again.
+// Get implements kv.Engine. One key is a GetItem, more are one BatchGetItem; keys that its response
+// leaves out are requested again.
 func (e *Engine) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
 	if err := kv.CheckKeys(keys); err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func (e *Engine) getBatch(ctx context.Context, eventual bool, keys []kv.Key) ([]
 	return items, nil
 }
 
-// pause waits before what was left out is asked for again; attempt is 0 after an answer that held
-// something.
+// pause waits before keys that were left out are requested again; attempt is 0 after a response
+// that held something.
 func pause(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil

@@ -98,8 +98,8 @@ func singleRetryer() aws.Retryer {
 	return newRetryer([]retry.IsErrorRetryable{retry.NoRetryCanceledError{}, retry.RetryableErrorCode{Codes: refused}, unreached})
 }
 
-// failure says what an error that is no failed condition means to a user of an engine: a mistake of
-// ours, or, all else, ErrUnavailable.
+// failure maps an error that is no failed condition to the error of an engine: a mistake of ours,
+// or, for all else, ErrUnavailable.
 func failure(err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) && slices.Contains(mistakes, api.ErrorCode()) {

@@ -71,10 +71,11 @@ func New(t testing.TB) *Validator {
 	return v
 }
 
-// Check fails the test if the answer is off the document: a status the operation does not list, a
-// required header that is missing, a body off its schema. An address or method that the document
-// does not know has to be answered 404 or 405 in the shape of an error. It fails too if a request
-// got 200 whose body the document does not allow. The bodies of req and resp are not read.
+// Check fails the test if the response does not match the document: a status that the operation
+// does not list, a required header that is missing, a body that violates its schema. An address or
+// method that the document does not know must get 404 or 405 in the shape of an error. Check also
+// fails if a request got 200 whose body the document does not allow. The bodies of req and resp are
+// not read.
 func (v *Validator) Check(t testing.TB, req *http.Request, reqBody []byte, resp *http.Response, respBody []byte) {
 	t.Helper()
 	for _, problem := range v.problems(req, reqBody, resp, respBody) {
@@ -118,7 +119,7 @@ func (v *Validator) problems(req *http.Request, reqBody []byte, resp *http.Respo
 	return texts(errs)
 }
 
-// unknown checks the answer at an address or to a method that the document does not know.
+// unknown checks the response at an address or to a method that the document does not know.
 func (v *Validator) unknown(resp *http.Response, body []byte) []string {
 	if resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusMethodNotAllowed {
 		return []string{"the document has no such operation"}

@@ -176,7 +176,7 @@ func (b *builder) answers(o Operation) map[string]any {
 	return all
 }
 
-// failed describes the answer of one status. One without a text of the operation's own is shared.
+// failed describes the response of one status. One without a text of the operation's own is shared.
 func (b *builder) failed(list []OperationFailure) any {
 	own, name := false, ""
 	for _, f := range list {

@@ -220,7 +220,7 @@ func members(t reflect.Type) []member {
 	return list
 }
 
-// property makes the schema of a field, and says whether it is required.
+// property makes the schema of a field, and reports whether it is required.
 func (s *schemas) property(t Type, m member, f Field) (p *Schema, required bool) {
 	f.schema.Description = strings.ReplaceAll(f.schema.Description, "{one}", t.One)
 	if f.of != nil {
