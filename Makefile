@@ -36,7 +36,7 @@ lint: ## gofmt, go vet, staticcheck, revive and misspell
 	git ls-files '*.go' '*.md' '*.html' | xargs .tools/misspell -error -i $(not_misspelt)
 
 # Words of tests and of other languages that look like misspelt English.
-not_misspelt := decembre,nmae,nationalty,momento,adres
+not_misspelt := decembre,nmae,nationalty,momento,adres,appareil,exemple
 
 # The flags of the tests, so that what they import is compiled for them and for nothing else.
 raced = GOFLAGS="$(GOFLAGS) -race"

@@ -108,14 +108,17 @@ func TestHostile(t *testing.T) {
 	const evil = `<img src=x onerror=alert(1)><script>alert(2)</script>\"'>{{.}}`
 	cid := p.post("/candidates", `{"firstName":"`+evil+`","lastName":"</title><script>alert(3)</script>","externalId":"javascript:alert(4)","documentTypeIds":["`+s.permit+`"]}`)
 	p.post("/candidates/"+cid+"/messages", `{"text":"`+evil+`"}`)
+	p.post("/registration-pages", `{"name":"`+evil+`","slug":"evil","documents":[],"formIds":[]}`)
 	b := p.signedIn(t)
 	for _, path := range []string{"/console/", "/console/candidates", "/console/candidates/" + cid, "/console/review/" + p.request(cid, s.permit)} {
 		b.open(path)
 		b.sees("Dossier")
 	}
 	b.sees("<img src=x")
-	b.open(p.link(cid))
-	b.sees("<img src=x")
+	for _, path := range []string{p.link(cid), p.public("evil")} {
+		b.open(path)
+		b.sees("<img src=x")
+	}
 	b.quiet()
 }
 
@@ -183,7 +186,7 @@ func TestWeights(t *testing.T) {
 	}
 	_ = res.Body.Close()
 	for path, most := range map[string]int{"/console/": 60_000, "/console/candidates/" + s.ada: 60_000, "/console/review/" + s.bobIdentity: 60_000,
-		"/console/document-types/" + s.permit + "/rules": 60_000, "/c": 30_000, "/c/messages": 30_000} {
+		"/console/document-types/" + s.permit + "/rules": 60_000, "/c": 30_000, "/c/messages": 30_000, p.public("drivers"): 30_000} {
 		page := p.weigh(web, path)
 		total, scripts := len(page), 0
 		for _, m := range assetOf.FindAllStringSubmatch(page, -1) {

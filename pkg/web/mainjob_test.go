@@ -10,8 +10,9 @@ import (
 )
 
 // TestMainJob sets a company up and does its main job by clicking alone: a field, a form, document
-// types with rules, a notification, an integration and a registration page; then a candidate sends
-// a PDF, and the administrator reads why the rules did what they did and sends the webhook again.
+// types with rules, a notification, an integration and a registration page; then a candidate
+// registers from the public link and sends a PDF, and the administrator reads why the rules did
+// what they did and sends the webhook again.
 func TestMainJob(t *testing.T) {
 	p := start(t)
 	b := newTab(t, p.base)
@@ -36,13 +37,15 @@ func TestMainJob(t *testing.T) {
 	b.press("Permit declaration")
 	b.press("Save")
 	b.sees("Public link")
-	link := p.clickCandidate(b)
-	p.sendPDF(t, link)
-	b.run(chromedp.Reload())
+	b.waits("the QR code", `document.querySelector(".qr").naturalWidth > 100`)
+	p.registerAda(t, eval[string](b, `document.querySelector('a[href*="/p/"]').href`))
+	p.clickCandidate(t, b)
+	b.open("/console/candidates")
+	b.press("Ada Lovelace")
 	b.sees("Rules of Work permit ran")
 	b.press("See why")
 	b.sees("Matched")
-	b.sees("Why not: It would have matched if Nationality were BEL (it was NLD).")
+	b.sees("Why not: It would have matched if Nationality were BEL (it was empty).")
 	b.open("/console/deliveries")
 	b.press("Document validated")
 	<-p.told
@@ -105,10 +108,10 @@ func (p *process) clickTypes(b *tab) {
 	b.sees("C or CE")
 }
 
-// clickCandidate adds a candidate and makes their link.
-func (p *process) clickCandidate(b *tab) string {
+// clickCandidate adds a candidate, makes their link and opens it.
+func (p *process) clickCandidate(t *testing.T, b *tab) {
 	b.open("/console/candidates/new")
-	b.fill("firstName", "Ada")
+	b.fill("firstName", "Grace")
 	b.fill("nationality", "NLD")
 	b.press("Work permit")
 	b.press("Add the candidate")
@@ -117,19 +120,29 @@ func (p *process) clickCandidate(b *tab) string {
 	b.press("Make a link")
 	b.sees("A link for the candidate.")
 	link := strings.TrimPrefix(eval[string](b, `document.querySelector(".secret").textContent`), p.base)
-	b.open(eval[string](b, `location.pathname`)[:len("/console/candidates/")+len("cnd_")+26])
-	return link
+	c := newTab(t, p.base)
+	c.open(link)
+	c.sees("Hello Grace")
+	c.quiet()
 }
 
-// sendPDF sends a PDF as the candidate of a link.
-func (p *process) sendPDF(t *testing.T, link string) {
+// registerAda registers from a public link on a phone-sized window and sends a PDF.
+func (p *process) registerAda(t *testing.T, link string) {
 	file, err := filepath.Abs("../check/testdata/chromium-plain.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := newTab(t, p.base)
 	c.look("light", 390, 844)
-	c.open(link)
+	c.open(strings.TrimPrefix(link, p.base))
+	c.sees("asks you to register here.")
+	c.sees("Work permit")
+	c.fill("firstName", "Ada")
+	c.fill("lastName", "Lovelace")
+	c.press("Register")
+	c.sees("Enter your e-mail address.")
+	c.fill("email", "ada@example.com")
+	c.press("Register")
 	c.sees("Hello Ada")
 	c.run(chromedp.SetUploadFiles(chromedp.CSS(`input[type=file]:not([capture])`), []string{file}))
 	c.sees("Accepted")

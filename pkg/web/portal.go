@@ -33,7 +33,9 @@ func (s *Site) portalRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /c/signout", s.portal(candidateSignOut, true))
 	mux.HandleFunc("POST /c/language", s.portal(chooseLanguage, true))
 	mux.HandleFunc("/c/", s.portal(func(*page) error { return errNoPage }, true))
-	mux.HandleFunc("/p/", s.portal(registerPage, true))
+	mux.HandleFunc("GET /p/{company}/{page}", s.portal(registerPage, true))
+	mux.HandleFunc("POST /p/{company}/{page}", s.portal(register, true))
+	mux.HandleFunc("/p/", s.portal(func(*page) error { return errNoPage }, true))
 }
 
 // maxPortalForm limits the bytes of an upload: the parts, and the form around them.
@@ -100,7 +102,7 @@ func (p *page) portalProblem(err error) {
 	case errors.Is(err, errNoPage), e != nil && e.Status == http.StatusNotFound:
 		sc.status, sc.title, data = http.StatusNotFound, "nothing", "nothingText"
 	case e != nil && e.Status == http.StatusTooManyRequests:
-		sc.status, data = e.Status, "tooMany"
+		sc.status, sc.title, data = e.Status, "wait", "tooMany"
 	}
 	if sc.status >= http.StatusInternalServerError {
 		p.site.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID, "path", p.r.Pattern, "error", err)
@@ -137,12 +139,16 @@ func candidateSignOut(p *page) error {
 	return p.redirect("/c")
 }
 
-func chooseLanguage(p *page) error {
-	lang := p.r.PostFormValue("language")
+// keepLanguage keeps the language that a person chose, if the portal has it.
+func (p *page) keepLanguage(lang string) {
 	if slices.ContainsFunc(languages, func(o option) bool { return o.Value == lang }) {
 		http.SetCookie(p.w, &http.Cookie{Name: languageCookie, Value: lang, Path: "/", Expires: p.now.Add(365 * 24 * time.Hour),
 			HttpOnly: true, Secure: p.site.cfg.Secure, SameSite: http.SameSiteStrictMode})
 	}
+}
+
+func chooseLanguage(p *page) error {
+	p.keepLanguage(p.r.PostFormValue("language"))
 	to := p.r.PostFormValue("path")
 	if to != "/c" && !strings.HasPrefix(to, "/c/") && !strings.HasPrefix(to, "/p/") || strings.Contains(to, "\\") {
 		to = "/c"
@@ -371,10 +377,4 @@ func candidateAnswer(p *page) error {
 		return p.candidateMessages(f)
 	}
 	return p.redirect("/c/messages")
-}
-
-// registerPage answers a registration page's public link. The API has no public data of the page
-// yet, so it says plainly that registering by this link is not possible.
-func registerPage(p *page) error {
-	return p.showPortal(screen{name: "candidateproblem", title: "notYet", status: http.StatusNotImplemented}, "", "notYetText")
 }

@@ -100,10 +100,27 @@ func TestScreens(t *testing.T) {
 	}
 	b.quiet()
 	c := newTab(t, p.base)
+	c.view("register", p.public("drivers"), "What you will be asked for")
+	c.view("register-closed", p.public("riders"), "There is nothing here")
+	c.registerWrong(p.public("drivers"))
 	c.view("portal-link", "/c", "Open your link")
 	c.open(p.link(s.ada))
 	c.sees("Hello Ada")
 	c.view("portal", "/c", "One more document")
 	c.view("portal-messages", "/c/messages", "Your answer")
 	c.quiet()
+}
+
+// registerWrong looks at a registration page that says what is wrong.
+func (b *tab) registerWrong(path string) {
+	b.t.Helper()
+	for _, l := range looks {
+		b.look(l.scheme, l.width, l.height)
+		b.open(path)
+		b.press("Register")
+		b.sees("Enter your first or last name.")
+		b.shoot("register-wrong-" + l.name)
+		b.accessible("register-wrong " + l.name)
+	}
+	b.look("light", 1280, 900)
 }

@@ -14,6 +14,7 @@ type session struct {
 	Credential string
 	Name       string
 	Company    string
+	CompanyID  string
 	Candidate  string // the candidate's id; empty for an administrator
 }
 
@@ -59,7 +60,8 @@ func (p *page) resume(cookie string) error {
 		}
 		return err
 	}
-	p.session = session{Credential: kept.Value, Name: now.Principal.Name, Company: now.Company.Name}
+	p.session = session{Credential: kept.Value, Name: now.Principal.Name, Company: now.Company.Name,
+		CompanyID: now.Company.ID}
 	if now.Principal.Kind == dossier.KindCandidate {
 		p.session.Candidate = now.Principal.ID
 	}

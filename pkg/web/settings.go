@@ -152,7 +152,7 @@ func newSetting(p *page) error {
 		return err
 	}
 	first := url.Values{"active": {"yes"}, "ordered": {"yes"}, "payload": {"thin"}, "triggerEvent": {event.CandidateDocumentValidated}, "scopes": {}}
-	return p.settingForm(k, newForm(first), "", "")
+	return p.settingForm(k, newForm(first), "")
 }
 
 func editSetting(p *page) error {
@@ -168,10 +168,11 @@ func editSetting(p *page) error {
 	v := k.values(o)
 	v.Set("_etag", rep.etag)
 	v.Set("_name", text(o, "name")+text(o, "label"))
-	return p.settingForm(k, newForm(v), text(o, "id"), text(o, "slug"))
+	v.Set("_slug", text(o, "slug"))
+	return p.settingForm(k, newForm(v), text(o, "id"))
 }
 
-func (p *page) settingForm(k *kind, f *form, id, slug string) error {
+func (p *page) settingForm(k *kind, f *form, id string) error {
 	c, err := p.readCatalog()
 	if err != nil {
 		return err
@@ -196,7 +197,7 @@ func (p *page) settingForm(k *kind, f *form, id, slug string) error {
 	}
 	v.Values = append(v.Values, backRow{}, backRow{})
 	if k == pageKind && id != "" {
-		v.Public, v.QR = p.publicLink(id), true
+		v.Public, v.QR = p.publicLink(f.Get("_slug")), true
 	}
 	sc := screen{name: "settingform", title: v.Title, section: k.section}
 	if f.Bad() {
@@ -205,16 +206,18 @@ func (p *page) settingForm(k *kind, f *form, id, slug string) error {
 	return p.show(sc, v)
 }
 
-// publicLink is the address at which candidates register.
-func (p *page) publicLink(id string) string { return p.site.base(p.r) + "/p/" + id }
+// publicLink returns the address at which candidates register, by the short name of the page.
+func (p *page) publicLink(slug string) string {
+	return p.site.base(p.r) + "/p/" + p.session.CompanyID + "/" + slug
+}
 
 // pageQR answers the QR code of a registration page's public link.
 func pageQR(p *page) error {
-	id := p.r.PathValue("id")
-	if _, err := p.api.get("/registration-pages/"+id, nil); err != nil {
+	var saved dossier.RegistrationPage
+	if _, err := p.api.get("/registration-pages/"+p.r.PathValue("id"), &saved); err != nil {
 		return err
 	}
-	code, err := qr.Encode(p.publicLink(id), qr.M)
+	code, err := qr.Encode(p.publicLink(saved.Slug), qr.M)
 	if err != nil {
 		return err
 	}
@@ -247,7 +250,7 @@ func saveSetting(p *page) error {
 		if err := f.refused(err, k.names); err != nil {
 			return err
 		}
-		return p.settingForm(k, f, id, "")
+		return p.settingForm(k, f, id)
 	}
 	if secret := text(saved, "secret"); secret != "" {
 		return p.showSecret(k, text(saved, "id"), secret)

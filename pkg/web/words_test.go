@@ -3,6 +3,7 @@ package web
 import (
 	"io/fs"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -15,6 +16,9 @@ func TestPortalWords(t *testing.T) {
 			t.Errorf("%q has %d texts for %d languages", key, len(texts), len(languages))
 		}
 		for i, text := range texts {
+			if strings.Count(text, "%s") != strings.Count(texts[0], "%s") {
+				t.Errorf("%q names not the same in %s", key, languages[i].Label)
+			}
 			if text == "" {
 				t.Errorf("%q has no text in %s", key, languages[min(i, len(languages)-1)].Label)
 			}

@@ -63,13 +63,28 @@ async function deliver(form) {
   }
 }
 
+/** Keeps what was typed while the page comes back in another language, and sends a form once. */
+const typed = document.querySelector("form[data-keep]");
+if (typed) {
+  const kept = sessionStorage.getItem(location.pathname);
+  sessionStorage.removeItem(location.pathname);
+  for (const [name, value] of JSON.parse(kept) ?? []) if (name !== "website") typed.elements[name].value = value;
+  let sent = false;
+  typed.addEventListener("submit", (event) => { if (sent) event.preventDefault(); sent = true; });
+  window.addEventListener("pageshow", () => { sent = false; });
+  document.querySelector("[data-language]").addEventListener("submit", () => {
+    const values = [...new FormData(typed)].filter(([name]) => name !== "language");
+    sessionStorage.setItem(location.pathname, JSON.stringify(values));
+  });
+}
+
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-upload]")) return;
   event.preventDefault();
   deliver(event.target);
 });
 document.addEventListener("change", (event) => {
-  if (event.target.name === "language") event.target.form.requestSubmit();
+  if (event.target.matches("[data-language] select")) event.target.form.requestSubmit();
   const form = event.target.closest("[data-upload]");
   if (!form || event.target.type !== "file") return;
   const set = event.target.closest("fieldset");

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// registerView holds the values of a registration page.
+type registerView struct {
+	Page      *dossier.PublicPage // nil where the API takes no more requests at the moment
+	Form      *form
+	Languages []option
+}
+
+// publicPath returns the API's path of the registration page that the request names. Both parts are
+// one segment each.
+func (p *page) publicPath() (string, error) {
+	company, name := p.r.PathValue("company"), p.r.PathValue("page")
+	if strings.Contains(company+name, "/") {
+		return "", errNoPage
+	}
+	return "/public/" + company + "/registration-pages/" + name, nil
+}
+
+// registerPage shows what a registration page asks for, and the form.
+func registerPage(p *page) error {
+	return p.registerForm(newForm(url.Values{"language": {p.speaks("")}}), 0)
+}
+
+// registerForm shows a registration page with a form; status is that of the answer, 200 where 0.
+func (p *page) registerForm(f *form, status int) error {
+	path, err := p.publicPath()
+	if err != nil {
+		return err
+	}
+	v := registerView{Form: f, Languages: languages}
+	var public dossier.PublicPage
+	_, err = p.api.get(path, &public)
+	switch {
+	case err == nil:
+		v.Page, p.session.Company = &public, public.Company.Name
+	case !f.Bad() || !isTooMany(err): // what was typed is kept, also where nothing more can be read
+		return err
+	}
+	return p.showPortal(screen{name: "register", title: "register", status: status}, "", v)
+}
+
+func isTooMany(err error) bool {
+	var e *apiError
+	return errors.As(err, &e) && e.Status == http.StatusTooManyRequests
+}
+
+// register creates a candidate from the form and goes on to the candidate's own page.
+func register(p *page) error {
+	f, err := p.posted()
+	if err != nil {
+		return err
+	}
+	path, err := p.publicPath()
+	if err != nil {
+		return err
+	}
+	body := object{"website": f.Get("website")}
+	for _, name := range []string{"firstName", "lastName", "email", "phone", "language"} {
+		if value := f.Get(name); value != "" {
+			body[name] = value
+		}
+	}
+	var made dossier.PublicRegistered
+	_, err = p.api.do(call{method: http.MethodPost, path: path + "/register", body: body}, &made)
+	var e *apiError
+	switch {
+	case isTooMany(err):
+		f.Top = append(f.Top, say(p.speaks(""), "busy"))
+		return p.registerForm(f, http.StatusTooManyRequests)
+	case errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity:
+		f.tell(e.Errors, p.speaks(""))
+		return p.registerForm(f, e.Status)
+	case err != nil:
+		return err
+	}
+	p.keepLanguage(f.Get("language"))
+	p.site.setCookie(p.w, portalCookie, made.Token, made.ExpiresAt.Time)
+	return p.redirect("/c")
+}
+
+// tell takes over what the API said about a registration, in the words of a language.
+func (f *form) tell(problems []dossier.FieldError, lang string) {
+	for _, problem := range problems {
+		name := strings.TrimPrefix(problem.Pointer, "/")
+		if !slices.Contains([]string{"firstName", "lastName", "email", "phone", "language"}, name) {
+			f.Top = append(f.Top, say(lang, "sendAgain"))
+			continue
+		}
+		key := "badValue"
+		switch {
+		case problem.Code == dossier.ProblemRequired && name == "firstName":
+			key = "needName"
+		case problem.Code == dossier.ProblemRequired && name == "email":
+			key = "needEmail"
+		case problem.Code == dossier.ProblemTooLong:
+			key = "tooLong"
+		case problem.Code == dossier.ProblemMalformed && name == "email":
+			key = "badEmail"
+		}
+		f.add(name, say(lang, key))
+	}
+}
