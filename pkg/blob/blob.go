@@ -39,7 +39,7 @@ type Info struct {
 
 // Form holds the address and fields for posting a file as multipart/form-data: all Fields, then the
 // file as the last field, named "file". The store takes exactly the size, checksum and content type
-// that the form was made for. Success is answered 204.
+// that the form was made for. Success is 204.
 type Form struct {
 	URL    string            `json:"url"`
 	Fields map[string]string `json:"fields"`

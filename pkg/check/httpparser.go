@@ -196,7 +196,7 @@ func unusable(why string) error {
 	return serviceError("gave a response that can't be used: %s", why)
 }
 
-// unreached returns a failure of the connection: the cause tells no address.
+// unreached returns a failure of the connection. Its cause contains no address.
 func unreached(err error) error {
 	cause := "The parser service can't be reached."
 	if errors.Is(err, context.DeadlineExceeded) {

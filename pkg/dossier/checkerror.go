@@ -1,7 +1,7 @@
 package dossier
 
 // CheckError is a check that could not be carried out. Cause is a sentence for administrators: it
-// holds no address, and nothing of the document or of a service's answer.
+// holds no address, and nothing of the document or of a service's response.
 type CheckError struct {
 	Cause string
 	Err   error // for the log

@@ -84,7 +84,7 @@ type Outcome struct {
 	Response   []byte
 }
 
-// DeliveryResult tells what an attempt means for the delivery.
+// DeliveryResult is the effect of an attempt on its delivery.
 type DeliveryResult string
 
 // The results of an attempt.

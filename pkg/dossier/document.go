@@ -37,7 +37,7 @@ type ValidationInput struct {
 	Comment string         `json:"comment,omitzero"`
 }
 
-// Decision tells who decided on a document, and how.
+// Decision is a decision on a document: the resulting state, the author and the time.
 type Decision struct {
 	State     string `json:"state"`
 	DecidedBy Actor  `json:"decidedBy"`
@@ -53,7 +53,7 @@ type Part struct {
 	SHA256      string `json:"sha256"` // lower-case hexadecimal
 }
 
-// Reason says why a document did not pass.
+// Reason is a reason for which a document did not pass.
 type Reason struct {
 	Code      string `json:"code"` // one of the Reason… codes, or a word of an http parser
 	Reference string `json:"reference,omitzero"`

@@ -45,7 +45,7 @@ type Check struct {
 	HTTP            *HTTPParser  `json:"http,omitzero"`
 }
 
-// What a passed check means: the document is validated, or an administrator looks at it.
+// The effects of a passed check: the document is validated, or an administrator reviews it.
 const (
 	DecisionAutomatic = "automatic"
 	DecisionManual    = "manual"

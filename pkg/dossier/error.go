@@ -65,5 +65,5 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// ErrNotFound is the one answer for what is absent and for what belongs to another company.
+// ErrNotFound is the error for everything that is absent or belongs to another company.
 var ErrNotFound = &Error{Code: CodeNotFound, Detail: "There is nothing at this address."}

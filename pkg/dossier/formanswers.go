@@ -19,7 +19,7 @@ func (p *Problems) FieldValues(pointer string, types map[string]string, values m
 	}
 }
 
-// Answers records what is wrong with the answers to a form. An empty text is no answer.
+// Answers records the errors of the answers to a form. An empty text is no answer.
 func (p *Problems) Answers(pointer string, f Form, answers map[string]any) {
 	types := map[string]string{}
 	for _, field := range f.Fields {

@@ -26,7 +26,7 @@ type PublicForm struct {
 	Fields []FormField `json:"fields"`
 }
 
-// PublicRegistration is the body with which somebody registers at a page.
+// PublicRegistration is the body of a registration at a public page.
 type PublicRegistration struct {
 	FirstName   *string `json:"firstName,omitzero"`
 	LastName    *string `json:"lastName,omitzero"`

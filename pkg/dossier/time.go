@@ -21,7 +21,7 @@ func NewTime(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)}
 // Equal reports whether both are the same moment.
 func (t Time) Equal(u Time) bool { return t.Time.Equal(u.Time) }
 
-// String returns the moment as answers show it.
+// String returns the moment in the form of responses.
 func (t Time) String() string { return t.UTC().Format(timeLayout) }
 
 // MarshalJSON writes the moment as RFC 3339 with milliseconds.

@@ -1,7 +1,7 @@
 package dossier
 
-// Warning is a rule that was saved although it can't do what it says. Rules names the rules it is
-// about.
+// Warning is a problem of rules that were saved although they can't have their effect. Rules names
+// them.
 type Warning struct {
 	Code    string   `json:"code"` // one of the Warning constants
 	Pointer string   `json:"pointer,omitzero"`

@@ -99,7 +99,7 @@ type Engine interface {
 }
 
 // ErrUnavailable is a throttle, a conflict that outlasted its retries, or a storage that does not
-// answer.
+// respond.
 var ErrUnavailable = errors.New("storage is unavailable")
 
 // ConditionFailed says which writes of a Commit did not find what they asked for; nothing was

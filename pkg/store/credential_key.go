@@ -37,7 +37,7 @@ func (s *Store) newKey(company string, in dossier.KeyInput, now dossier.Time) (s
 	return k, "dsr_" + company[len(dossier.PrefixCompany):] + id[len(dossier.PrefixKey):] + "_" + secret
 }
 
-// CreateKey makes a key. The answer shows its secret, once.
+// CreateKey creates a key. The response shows its secret once.
 func (s *Store) CreateKey(ctx context.Context, company string, in dossier.KeyInput) (dossier.Key, error) {
 	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer once[dossier.Key], writes []kv.Write, err error) {
 		others, err := settings[storedKey](ctx, s, company, kindKey)

@@ -135,8 +135,8 @@ func (s *Store) checkRoom(ctx context.Context, company string, integration store
 	return roomToListen(integration, others)
 }
 
-// RotateSecret gives an integration a new signing secret, which the answer shows, once. The one it
-// replaces signs beside it for a day; an older one ends.
+// RotateSecret gives an integration a new signing secret, which the response shows once. The secret
+// that it replaces signs beside it for a day; an older one ends.
 func (s *Store) RotateSecret(ctx context.Context, company, id, secret string) (dossier.Integration, error) {
 	answer, _, err := updateSetting(ctx, s, company, kindIntegration, id, 0,
 		func(integration storedIntegration, now dossier.Time) (storedIntegration, once[dossier.Integration], error) {

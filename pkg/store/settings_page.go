@@ -82,7 +82,7 @@ func (s *Store) RegistrationPage(ctx context.Context, company, id string) (dossi
 	return p.shown(types), Rev(read.Rev), err
 }
 
-// PageRequest returns what a registration page brings a candidate who comes in by it.
+// PageRequest returns the additions of a registration page to a candidate who registers there.
 // INVALID_TRANSITION for a page that is not active.
 func (s *Store) PageRequest(ctx context.Context, company, id string) (NewCandidate, error) {
 	p, _, err := setting[storedPage](ctx, s, company, kindPage, id)

@@ -39,8 +39,7 @@ func (s *Store) publicPage(ctx context.Context, company, page string) (storedPag
 	return p, nil
 }
 
-// PublicPage returns what somebody without a key sees of an active registration page, by its id or
-// its slug.
+// PublicPage returns the public view of an active registration page, by its id or its slug.
 func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.PublicPage, error) {
 	p, err := s.publicPage(ctx, company, page)
 	if err != nil {

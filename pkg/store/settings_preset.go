@@ -20,7 +20,8 @@ func (p storedPreset) shown(types map[string]storedType) dossier.Preset {
 	return shown
 }
 
-// CreatePreset makes a preset. What it sets, document types and forms that do not exist are named.
+// CreatePreset creates a preset. Its error names fields, document types and forms that do not
+// exist.
 func (s *Store) CreatePreset(ctx context.Context, company string, in dossier.PresetInput) (dossier.Preset, error) {
 	return createSetting(ctx, s, company, kindPreset,
 		func(id string, now dossier.Time, _ []storedPreset) (p storedPreset, answer dossier.Preset, err error) {

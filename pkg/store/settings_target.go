@@ -30,8 +30,8 @@ type storedScenario struct {
 	DocumentTypeIDs []string `json:"documentTypeIds"`
 }
 
-// readTargets reads the presets and notifications that a job's actions name. What they only name by
-// id needs no read: it can't be deleted while a rule names it.
+// readTargets reads the presets and notifications that a job's actions name. Entities of which an
+// action needs only the id are not read: they can't be deleted while a rule names them.
 func (s *Store) readTargets(ctx context.Context, company string, job Job) (targets, error) {
 	var presets, scenarios []string
 	if !job.Shared {

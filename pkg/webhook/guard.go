@@ -46,7 +46,7 @@ func NewGuard(allowTargets []string) *Guard {
 	return g
 }
 
-// CheckTarget says in a sentence why target cannot be one of the allowed targets: it is not
+// CheckTarget explains in a sentence why target cannot be one of the allowed targets: it is not
 // host:port.
 func CheckTarget(target string) error {
 	host, port, err := net.SplitHostPort(target)
@@ -59,8 +59,8 @@ func CheckTarget(target string) error {
 	return nil
 }
 
-// CheckURL says in a sentence why raw cannot be the address of an endpoint, or nil. It doesn't
-// resolve the name: what a name points to is checked each time a connection is made.
+// CheckURL explains in a sentence why raw cannot be the address of an endpoint, or returns nil. It
+// doesn't resolve the name: its addresses are checked each time a connection is made.
 func (g *Guard) CheckURL(raw string) error {
 	if len(raw) > dossier.MaxURL {
 		return fmt.Errorf("must have at most %d bytes", dossier.MaxURL)

@@ -65,7 +65,7 @@ func (w *Check) Work(ctx context.Context, t store.Task) error {
 	return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))
 }
 
-// cause returns the sentence that tells administrators why a check failed.
+// cause returns the sentence that explains to administrators why a check failed.
 func cause(err error) string {
 	var failed *dossier.CheckError
 	if errors.As(err, &failed) {

@@ -58,7 +58,7 @@ func (s *Store) Link(_ context.Context, ref blob.Ref, fileName, contentType stri
 	return s.baseURL + "/blobs/" + ref.Key + "?" + q.Encode(), nil
 }
 
-// Handler answers the forms and links of the store: POST /blobs and GET /blobs/{key}. Neither needs
+// Handler serves the forms and links of the store: POST /blobs and GET /blobs/{key}. Neither needs
 // a key of the interface; the signature signs the query of a link or form.
 func (s *Store) Handler() http.Handler {
 	mux := http.NewServeMux()

@@ -225,8 +225,8 @@ func (s *Store) delete(ctx context.Context, page *s3.ListObjectVersionsOutput) e
 	return nil
 }
 
-// failed names what could not be done, and tells apart what does not exist. S3 answers the HEAD of
-// a missing version without a code.
+// failed adds the failed operation to an error, and maps absent objects to their own error. S3
+// answers the HEAD of a missing version without a code.
 func failed(what string, err error) error {
 	var response *awshttp.ResponseError
 	if errors.As(err, &response) && response.HTTPStatusCode() == http.StatusNotFound && !strings.Contains(err.Error(), "NoSuchBucket") {

@@ -19,7 +19,7 @@ const PartFile = 3
 // afterwards is the fault of the part.
 const Ready = '+'
 
-// Job tells a child what to read, and its limits.
+// Job is the task of a child: the parser and expected content of one part, and the limits.
 type Job struct {
 	Probe       bool                 `json:"probe"`       // report the Sandbox and read nothing
 	ContentType string               `json:"contentType"` // as the upload said; "" takes any
@@ -39,7 +39,7 @@ type Report struct {
 	Error   string  `json:"error"`   // a technical failure
 }
 
-// Sandbox tells what a child can't do. Each member was tried in the child.
+// Sandbox lists the operations that a child can't do. Each was tried in the child.
 type Sandbox struct {
 	NoFiles      bool `json:"noFiles"`      // open a file
 	NoNetwork    bool `json:"noNetwork"`    // make a socket

@@ -20,7 +20,7 @@ type Zone struct {
 	Lines  []string `json:"lines"`
 }
 
-// formats tells how many lines of how many characters each format has.
+// formats holds the number and length of the lines of each format.
 var formats = []struct {
 	name         string
 	lines, width int

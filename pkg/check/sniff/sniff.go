@@ -1,4 +1,4 @@
-// Package sniff tells from the first bytes of a file what it is, without parsing it. It links no
+// Package sniff detects the type of a file from its first bytes, without parsing it. It links no
 // parser, so that upload handlers can use it.
 package sniff
 
@@ -15,9 +15,9 @@ const (
 // HeadSize is the number of bytes of a file that ContentType reads.
 const HeadSize = 1024
 
-// ContentType names the content type of a file by its first bytes (HeadSize of them are enough), or
-// "" for everything that is no PDF, JPEG, PNG or JSON object. It says what a file claims to be, not
-// that it is sound.
+// ContentType returns the content type of a file by its first bytes (HeadSize of them are enough),
+// or "" for everything that is no PDF, JPEG, PNG or JSON object. It detects what a file claims to
+// be, not whether it is sound.
 func ContentType(head []byte) string {
 	head = head[:min(len(head), HeadSize)]
 	switch {

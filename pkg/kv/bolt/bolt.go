@@ -1,7 +1,7 @@
 // Package bolt is the embedded kv.Engine: one bbolt file, used by one process at a time.
 //
-// What a Commit has answered is on the disk. Commits that arrive while the disk is busy share the
-// next sync of it.
+// A Commit that has succeeded is on the disk. Commits that arrive while the disk is busy share its
+// next sync.
 package bolt
 
 import (

@@ -112,8 +112,8 @@ func (c *condition) value(v types.AttributeValue) string {
 	return placeholder
 }
 
-// expression says in DynamoDB's terms what the condition asks for, always in the same order: a
-// repeated transaction must be the same.
+// expression returns the condition as a DynamoDB expression, always in the same order: a repeated
+// transaction must be the same.
 func expression(asked kv.Condition) *condition {
 	c := &condition{names: map[string]string{}}
 	if asked.Absent {
