@@ -19,7 +19,7 @@ const PartFile = 3
 // afterwards is the fault of the part.
 const Ready = '+'
 
-// Job is the task of a child: the parser and expected content of one part, and the limits.
+// Job is the input of a child: the parser and expected content of one part, and the limits.
 type Job struct {
 	Probe       bool                 `json:"probe"`       // report the Sandbox and read nothing
 	ContentType string               `json:"contentType"` // as the upload said; "" takes any
