@@ -16,7 +16,7 @@ bin/dossier:
 plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 
 .PHONY: test
-test: lint tools browser template ## everything that has to hold: lint, unit, contract and end-to-end tests
+test: lint openapi tools browser template clients ## everything that has to hold: lint, unit, contract and end-to-end tests
 	go test -race -vet=off -timeout 10m ./...
 	$(MAKE) --no-print-directory schemathesis e2e
 
@@ -38,6 +38,22 @@ lint: ## gofmt, go vet, staticcheck, revive and misspell
 # Words of tests and of other languages that look like misspelt English.
 not_misspelt := decembre,nmae,nationalty,momento,adres,appareil,exemple
 
+.PHONY: openapi
+openapi: .tools/openapi/.stamp ## lint the OpenAPI document with the Redocly CLI and Spectral (needs npm)
+	.ci/openapi/lint.sh
+
+# What npm installs, without the scripts of packages: one of them reports the installation to its
+# makers.
+.tools/%/.stamp: .ci/%/package-lock.json
+	@$(need_npm)
+	mkdir -p $(@D)
+	cp $(<D)/package.json $< $(@D)
+	cd $(@D) && $(npm_ci) --ignore-scripts
+	touch $@
+
+need_npm = command -v npm >/dev/null || { echo "$(@D) needs npm, which comes with Node.js" >&2; exit 1; }
+npm_ci = npm ci --silent --no-audit --no-fund --no-update-notifier
+
 # The flags of the tests, so that what they import is compiled for them and for nothing else.
 raced = GOFLAGS="$(GOFLAGS) -race"
 
@@ -46,8 +62,12 @@ schemathesis: bin/dossier ## hold the standalone process against its OpenAPI doc
 	.ci/schemathesis/run.sh
 
 .PHONY: client
-client: bin/dossier ## do the main job with a client that a foreign generator makes of the OpenAPI document (needs Node.js)
+client: bin/dossier .tools/client/.stamp ## do the main job with a client that a foreign generator makes of the OpenAPI document (needs npm)
 	.ci/client/run.sh
+
+.PHONY: clients
+clients: .tools/client/.stamp .tools/venv-client/.stamp ## read the golden events with generated clients (needs npm, python3)
+	.ci/client/events.sh
 
 dynamodb_local := .tools/dynamodb-local
 
@@ -68,9 +88,10 @@ browser: .tools/browser/.stamp ## fetch what the tests of the pages need: Chromi
 .tools/browser/.stamp: .ci/browser/package-lock.json
 	command -v chromium chromium-browser google-chrome >/dev/null || test -n "$$DOSSIER_BROWSER" || \
 		{ apt-get -qq update && apt-get -qq install --no-install-recommends chromium; }
+	@$(need_npm)
 	mkdir -p $(@D)
 	cp .ci/browser/package.json .ci/browser/package-lock.json $(@D)
-	cd $(@D) && npm ci --silent --no-audit --no-fund
+	cd $(@D) && $(npm_ci)
 	touch $@
 
 .PHONY: screens

@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
-# Generates a TypeScript client from the OpenAPI document with openapi-typescript, compiles it with a session against it, and runs
-# the session against a standalone process of bin/dossier that it starts.
+# Compiles the session against the generated TypeScript client and runs it against a standalone
+# process of bin/dossier that it starts.
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../.." && pwd)"
-build="$root/.tools/client"
-mkdir -p "$build"
-cp "$root"/.ci/client/{package.json,package-lock.json,tsconfig.json,session.ts} "$build"
-cd "$build"
-cmp -s package-lock.json node_modules/.installed || { npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed; }
-npx --no-install openapi-typescript "$root/pkg/httpapi/openapi/openapi.json" --output api.d.ts --default-non-nullable=false
-npx --no-install tsc
+"$root/.ci/client/compile.sh"
+cd "$root/.tools/client"
 
 work="$(mktemp -d)"
 read -r port hook < <(node -e 'const n = require("net"); const a = n.createServer().listen(0, "127.0.0.1"), b = n.createServer().listen(0, "127.0.0.1");
