@@ -159,6 +159,12 @@ var messageRows = []row{
 			s.Errorf("read by the wrong side: %v", read)
 		}
 	}},
+	{"POST read marks an own message of the administrator too", func(s *service) {
+		path := "/candidates/" + s.candidate() + "/messages"
+		id := s.create(path, object{"text": "Hello"})
+		s.equal("state", s.one("POST", path+"/"+id+"/read", nil)["state"], "read")
+		s.refuse("DELETE", path+"/"+id, nil, http.StatusConflict, "MESSAGE_ALREADY_READ")
+	}},
 	{"DELETE deletes an own unread administrator message", func(s *service) {
 		path := "/candidates/" + s.candidate() + "/messages"
 		s.ok("DELETE", path+"/"+s.create(path, object{"text": "Hello"}), nil)
