@@ -17,7 +17,7 @@ plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 
 .PHONY: test
 test: lint openapi tools browser template clients ## everything that has to hold: lint, unit, contract and end-to-end tests
-	go test -race -vet=off -timeout 10m ./...
+	go test -race -vet=off -timeout 25m ./...
 	$(MAKE) --no-print-directory schemathesis e2e
 
 .PHONY: unit
