@@ -214,6 +214,10 @@ func (c *client) uploadJSON(request string) {
 		canary, base64.StdEncoding.EncodeToString([]byte(canaryJSON))))
 }
 
+// behindPartition is what the embedded store writes between the two texts of a key. Without it the
+// partition of a company whose ULID ends in A would count as a candidate.
+const behindPartition = "\x00\x01"
+
 // erased opens what the process left: no canary in any item or file, and the skeleton of events.
 func erased(t *testing.T, dir, candidate string) {
 	t.Helper()
@@ -230,7 +234,7 @@ func erased(t *testing.T, dir, candidate string) {
 					t.Errorf("a canary is in %s: %q: %.600q", bucket, k, v)
 				}
 				for _, kind := range []string{"A#CAND", "B#CDT#", "DOC#", "RUN#", "EVT#", "LOG#", "DLV#"} {
-					if string(bucket) == "items" && bytes.Contains(k, []byte(kind)) && bytes.Contains(k, []byte(candidate[4:])) {
+					if string(bucket) == "items" && bytes.Contains(k, []byte(behindPartition+kind)) && bytes.Contains(k, []byte(candidate[4:])) {
 						kept[kind]++
 					}
 				}

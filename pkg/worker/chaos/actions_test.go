@@ -28,7 +28,8 @@ type action struct {
 var acts = []action{
 	{"upload", 38, (*simulation).upload},
 	{"validate", 12, func(w *simulation, n int) {
-		w.ask(request{method: "POST", path: "/candidateDocumentTypes/" + pick(w.clients.requests, n) + "/validate", key: fmt.Sprintf("validate %d", n)})
+		w.ask(request{method: "POST", path: "/candidateDocumentTypes/" + pick(w.clients.requests, n) + "/validate", key: fmt.Sprintf("validate %d", n),
+			body: []string{"", `{"parsed":{"class":"B"}}`}[n/11%2]})
 	}},
 	{"reject document", 5, func(w *simulation, n int) {
 		w.post("/candidateDocumentTypes/"+pick(w.clients.requests, n)+"/reject", fmt.Sprintf(`{"reason":"r","resubmit":%t}`, n%2 == 0))
@@ -40,7 +41,7 @@ var acts = []action{
 	{"message", 7, (*simulation).message},
 	{"read", 4, (*simulation).read},
 	{"token", 2, func(w *simulation, n int) {
-		w.post("/candidates/"+pick(w.clients.candidates, n)+"/tokens", "{}")
+		w.holds(w.post("/candidates/"+pick(w.clients.candidates, n)+"/tokens", "{}"))
 	}},
 	{"try integration", 2, func(w *simulation, n int) {
 		w.ask(request{method: "POST", path: "/integrations/send-init-request", key: fmt.Sprintf("try %d", n),
@@ -83,6 +84,17 @@ var acts = []action{
 	{"replay", 3, (*simulation).replay},
 	{"scenario", 2, func(w *simulation, n int) {
 		w.ask(request{method: "PATCH", path: "/scenarios/" + w.clients.scenario, body: fmt.Sprintf(`{"active":%t}`, n%3 > 0)})
+	}},
+	{"register", 2, (*simulation).register},
+	{"key", 1, (*simulation).addKey},
+	{"drop key", 1, (*simulation).dropKey},
+	{"sign in", 3, (*simulation).signIn},
+	{"link", 2, (*simulation).link},
+	{"use link", 3, func(w *simulation, n int) {
+		w.holds(w.ask(request{method: "POST", path: "/sessions", as: nobody, body: fmt.Sprintf(`{"link":%q}`, pick(w.clients.links, n))}))
+	}},
+	{"sign out", 3, func(w *simulation, n int) {
+		w.ask(request{method: "DELETE", path: "/sessions/current", as: pick(w.clients.credentials, n)})
 	}},
 	{"drop scenario", 1, func(w *simulation, n int) { w.ask(request{method: "DELETE", path: "/scenarios/" + w.clients.scenario}) }},
 }

@@ -21,10 +21,14 @@ type clients struct {
 	types                  []string // owned by the company; the last has two required parts
 	shared                 string   // owned by the partner
 	form, preset, scenario string
+	page                   string // the registration page
 	integrations           []string
 	candidates             []string
 	requests               []string           // ids of candidate document types
 	messages               []string           // paths
+	keys                   []string           // secrets of the keys that were made beside the first
+	links                  []string           // texts of sign-in links
+	credentials            []string           // of sessions, and of candidates
 	pending                []request          // not answered for certain: to be sent again
 	uploads                map[string]string  // document by request id and name of the file: what was answered 200
 	sent                   map[string]bool    // texts of messages that were answered 200
@@ -37,7 +41,11 @@ type clients struct {
 type request struct {
 	method, path, body, key, name string
 	partner                       bool
+	as                            string // the credential; "": the company's key
 }
+
+// nobody is the credential of a request that comes without one.
+const nobody = "nobody"
 
 // answer is a response; zero if the process was stopped before it.
 type answer struct {
@@ -57,7 +65,12 @@ func (w *simulation) ask(r request) answer {
 	if r.partner {
 		key = w.clients.partnerKey
 	}
-	h.Header.Set("Authorization", "Bearer "+key)
+	if r.as != "" {
+		key = r.as
+	}
+	if r.as != nobody {
+		h.Header.Set("Authorization", "Bearer "+key)
+	}
 	h.Header.Set("X-Request-Id", "r")
 	if r.body != "" {
 		h.Header.Set("Content-Type", "application/json")
@@ -138,6 +151,7 @@ func (w *simulation) createTypes() {
 	p.shared, _ = a.body["id"].(string)
 	p.preset = w.must("POST", "/presets", `{"name":"P","set":{"cf_class":"preset","language":"de"},"documentTypeIds":[%q],"formIds":[%q]}`, p.types[2], p.form)
 	p.scenario = w.must("POST", "/scenarios", `{"name":"N","eventName":"candidateDocumentValidated","documentTypeIds":[%q],"notification":{"subject":"s","text":"t"}}`, p.types[3])
+	p.page = w.must("POST", "/registration-pages", `{"name":"R","slug":"r","documents":[{"documentTypeId":%q}],"formIds":[%q]}`, p.types[0], p.form)
 	w.must("POST", "/scenarios", `{"name":"M","eventName":"candidateMessageSent","active":false,"notification":{"subject":"s","text":"t"}}`)
 	w.ask(request{method: "PATCH", path: "/documentTypes/" + p.types[0], body: w.rules(0)})
 }

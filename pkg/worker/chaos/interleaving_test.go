@@ -17,9 +17,11 @@ var promised = []struct{ function, write, field, value string }{
 	{"dispatch", "check candidate", "erased", "true"},
 }
 
-// relies are the writes that rely on those fields only: others may have written the item meanwhile.
+// relies are the writes that rely on those fields only, or on the item being there: others may have
+// written it meanwhile.
 func relies(s site) bool {
-	return s.write == "check candidate" || s.function == "DeleteMessage" && s.write == "delete message"
+	return s.write == "check candidate" || s.write == "check key" ||
+		s.function == "endCredential" && s.write == "delete session" || s.function == "DeleteMessage" && s.write == "delete message"
 }
 
 // between tries each commit that is about to succeed with one of its items as somebody else would

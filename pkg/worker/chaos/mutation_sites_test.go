@@ -114,11 +114,12 @@ func itemName(k kv.Key) string {
 			kind, _, _ = strings.Cut(more, "#")
 		}
 		return map[string]string{"CAND": "candidate", "CDT": "candidate document type", "JOB": "job", "CHK": "check", "DOC": "document",
-			"RUN": "rule run", "EVT": "event", "DLV": "delivery", "SCN": "reaction", "LOG": "log entry", "UPL": "announced upload"}[kind]
+			"RUN": "rule run", "EVT": "event", "DLV": "delivery", "SCN": "reaction", "LOG": "log entry", "UPL": "announced upload",
+			"TOKENS": "issued tokens", "CHAIN": "chain"}[kind]
 	}
 	parts := strings.Split(k.PK, "#")
 	return map[string]string{"CAND": "message", "EXT": "external id", "DT": "document type", "SET": "settings revision", "INT": "integration",
-		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field", "KEY": "key", "TOK": "token",
+		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field", "KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
 		"CO": "company", "GRP": "group", "IDEM": "kept answer"}[parts[1]]
 }
 

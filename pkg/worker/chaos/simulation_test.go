@@ -80,7 +80,8 @@ func newSimulation(seed uint64, base kv.Engine) *simulation {
 	}
 	first := w.machines[0]
 	api, err := httpapi.New(httpapi.Config{
-		Store: first.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Now: first.now, Rate: 1e9, Burst: 1e9, Blobs: w.blobs,
+		Store: first.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Now: first.now, Rate: 1e9, Burst: 1e9,
+		GuestRate: 1e9, GuestBurst: 1e9, FailureRate: 1e9, FailureBurst: 1e9, Blobs: w.blobs,
 		Rules: &worker.Rules{Store: first.store}, Targets: anywhere{}, Prober: anywhere{},
 		NewSecret: func() string { return "whsec_" + w.newID(w.now) },
 	})

@@ -219,6 +219,8 @@ func (c *commit) judge(w kv.Write, old kv.Item) {
 		return
 	case strings.HasSuffix(key.PK, "#TOK") && w.Put != nil:
 		c.judgeToken(*w.Put)
+	case strings.HasSuffix(key.PK, "#SES") && w.Put != nil:
+		c.judgeSession(*w.Put)
 	}
 	if !strings.Contains(key.PK, "#CAND#") {
 		return
@@ -256,6 +258,15 @@ func (c *commit) judgeToken(i kv.Item) {
 		if p.candidate.ID == token.CandidateID && p.candidate.Erased {
 			c.wrong("erased", "%s gets a token", token.CandidateID)
 		}
+	}
+}
+
+// judgeSession checks that nobody signs in with a key that is gone.
+func (c *commit) judgeSession(i kv.Item) {
+	company, _, _ := strings.Cut(i.PK, "#")
+	key, _, _ := strings.Cut(i.SK, "#")
+	if c.items[kv.Key{PK: company + "#KEY", SK: key}].Rev == 0 {
+		c.wrong("signed in", "%s begins, and its key is gone", i.SK)
 	}
 }
 
