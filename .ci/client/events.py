@@ -45,7 +45,11 @@ def read(body):
 names = set()
 for path in sorted(pathlib.Path(os.environ["EVENTS"]).glob("*.v1.json")):
     golden = json.loads(path.read_text())
-    event = read(path.read_text())
+    try:
+        event = read(path.read_text())
+    except Exception as error:
+        error.add_note(f"{path.name} is no event of the document")
+        raise
     name = golden["type"]
     want = f"{name[0].upper()}{name[1:]}Event"
     assert type(event).__name__ == want, f"{path.name} was read as {type(event).__name__}"
