@@ -47,7 +47,7 @@ func startProcess(tb testing.TB, sink string) *process {
 		if m := regexp.MustCompile(`^admin key: (\S+)$`).FindStringSubmatch(lines.Text()); m != nil {
 			p.key = m[1]
 		}
-		if m := regexp.MustCompile(`^Dossier answers at (http://[^;]+);`).FindStringSubmatch(lines.Text()); m != nil {
+		if m := regexp.MustCompile(`^Dossier answers at (http://[^/ ]+:\d+)`).FindStringSubmatch(lines.Text()); m != nil {
 			p.base = m[1]
 		}
 	}

@@ -104,13 +104,16 @@ func serve(t *testing.T, path, data string, env ...string) *server {
 		text, last := lines.Text(), false
 		if address, ok := strings.CutPrefix(text, "Dossier answers at "); ok {
 			var first bool
-			s.url, _, first = strings.Cut(address, ";")
+			s.url, _, first = strings.Cut(address, ". ") // more follows at the first start, and the key after it
 			last = !first
 		}
 		if key, ok := strings.CutPrefix(text, "admin key: "); ok {
 			s.key, last = key, true
 		}
-		if last && s.answers() {
+		if last {
+			if !s.answers() {
+				t.Fatalf("%s is told to be at %q, and does not answer there", path, s.url)
+			}
 			go func() { _, _ = io.Copy(io.Discard, out) }() // so that it never waits for a reader
 			return s
 		}
