@@ -140,7 +140,7 @@ func (h *meteredStore) lists(candidate, request string) []operation {
 		{"list forms", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/forms")},
 		{"list presets", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/presets")},
 		{"list custom fields", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/customFields")},
-		{"list keys", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/keys")},
+		{"list keys, the caller's read again", "2, 1 + 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "", h.get("/keys")},
 		{"list integration log", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/integrations/logs")},
 		{"integrations for an event, 10 of 300", "1, 0, 0.5 RCU", cost{1, 0, 0, 1}, "", func() []charge { return h.lookUp(candidate) }},
 	}
