@@ -214,8 +214,8 @@ func (c *client) uploadJSON(request string) {
 		canary, base64.StdEncoding.EncodeToString([]byte(canaryJSON))))
 }
 
-// behindPartition is what the embedded store writes between the two texts of a key. Without it the
-// partition of a company whose ULID ends in A would count as a candidate.
+// behindPartition holds the bytes that the embedded store writes between the two texts of a key.
+// Without it the partition of a company whose ULID ends in A would count as a candidate.
 const behindPartition = "\x00\x01"
 
 // erased opens what the process left: no canary in any item or file, and the skeleton of events.
