@@ -76,7 +76,10 @@ func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (
 		return errors.Join(err, listener.Close())
 	}
 	defer closeOperator()
-	if err := p.welcome(ctx, out); err != nil {
+	switch err := p.welcome(ctx, out); {
+	case err != nil && ctx.Err() != nil:
+		return listener.Close() // told to end while it started, which is a clean end
+	case err != nil:
 		return errors.Join(err, listener.Close())
 	}
 	return p.serve(ctx, listener)
