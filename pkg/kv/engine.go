@@ -112,6 +112,25 @@ func (e *ConditionFailed) Error() string {
 	return fmt.Sprintf("%d conditions of the commit do not hold", len(e.Failed))
 }
 
+// Holds reports whether the stored item, zero if there is none, satisfies the condition.
+func (c Condition) Holds(stored Item) bool {
+	exists := stored.Rev != 0
+	if c.Absent && exists || c.Rev != 0 && stored.Rev != c.Rev || len(c.Not) > 0 && !exists {
+		return false
+	}
+	for name, value := range c.Is {
+		if got, has := stored.Fields[name]; !has || got != value {
+			return false
+		}
+	}
+	for name, value := range c.Not {
+		if got, has := stored.Fields[name]; has && got == value {
+			return false
+		}
+	}
+	return true
+}
+
 // IsZero reports whether the condition is empty.
 func (c Condition) IsZero() bool { return !c.Absent && c.Rev == 0 && len(c.Is)+len(c.Not) == 0 }
 

@@ -43,7 +43,7 @@ func (c *commit) do(tx *bbolt.Tx) error {
 			return err
 		}
 		stored[i] = item
-		if !holds(w.If, item) {
+		if !w.If.Holds(item) {
 			if c.failed == nil {
 				c.failed = map[int]kv.Item{}
 			}
@@ -108,23 +108,4 @@ func partitionOf(index string, i kv.Item) string {
 		return i.List
 	}
 	return i.Lookup
-}
-
-// holds reports whether the stored item, zero where there is none, meets the condition.
-func holds(c kv.Condition, stored kv.Item) bool {
-	exists := stored.Key != kv.Key{}
-	if c.Absent && exists || c.Rev != 0 && stored.Rev != c.Rev || len(c.Not) > 0 && !exists {
-		return false
-	}
-	for name, value := range c.Is {
-		if got, has := stored.Fields[name]; !has || got != value {
-			return false
-		}
-	}
-	for name, value := range c.Not {
-		if got, has := stored.Fields[name]; has && got == value {
-			return false
-		}
-	}
-	return true
 }

@@ -75,7 +75,7 @@ func strangers(s site, write kv.Write, stored kv.Item) map[string]kv.Item {
 // lets reports whether the condition of a write lets it through, without those that are taken away.
 func (w *simulation) lets(function string, write kv.Write, stored kv.Item) bool {
 	for asks, part := range parts(write.If) {
-		if !holds(part, stored) && (w.mutation == nil || w.mutation.without == nil || !w.mutation.without(site{function, writeName(write), asks})) {
+		if !part.Holds(stored) && (w.mutation == nil || w.mutation.without == nil || !w.mutation.without(site{function, writeName(write), asks})) {
 			return false
 		}
 	}

@@ -138,7 +138,7 @@ func comparePlaces(a, b kv.Place) int {
 
 // Commit implements kv.Engine.
 func (m *memory) Commit(ctx context.Context, writes ...kv.Write) error {
-	return m.commit(ctx, func(_ int, w kv.Write, stored kv.Item) bool { return holds(w.If, stored) }, writes)
+	return m.commit(ctx, func(_ int, w kv.Write, stored kv.Item) bool { return w.If.Holds(stored) }, writes)
 }
 
 // commit writes everything where each write is allowed.
@@ -210,23 +210,4 @@ func partitionOf(index string, i kv.Item) string {
 		return i.Lookup
 	}
 	return i.PK
-}
-
-// holds reports whether the stored item, zero if there is none, satisfies the condition.
-func holds(c kv.Condition, stored kv.Item) bool {
-	exists := stored.Rev != 0
-	if c.Absent && exists || c.Rev != 0 && stored.Rev != c.Rev || len(c.Not) > 0 && !exists {
-		return false
-	}
-	for name, value := range c.Is {
-		if got, has := stored.Fields[name]; !has || got != value {
-			return false
-		}
-	}
-	for name, value := range c.Not {
-		if got, has := stored.Fields[name]; has && got == value {
-			return false
-		}
-	}
-	return true
 }

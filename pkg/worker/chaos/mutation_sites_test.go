@@ -56,7 +56,7 @@ func (t *conditionMutation) commit(ctx context.Context, m *memory, writes []kv.W
 			}
 			b.tried++
 			b.asked = append(b.asked, t.seed)
-			if holds(part, stored) || t.without != nil && t.without(s) {
+			if part.Holds(stored) || t.without != nil && t.without(s) {
 				continue
 			}
 			b.failed++
