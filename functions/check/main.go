@@ -23,16 +23,19 @@ func main() {
 	executable, err := os.Executable()
 	// A function's instance lives on after a time-out: what its check left goes with the next start.
 	checks := filepath.Join(os.TempDir(), "checks")
-	if err = errors.Join(err, check.Hide(), os.RemoveAll(checks), os.MkdirAll(checks, 0o700)); err != nil {
+	if err = errors.Join(err, check.Hide(), os.RemoveAll(checks),
+		os.MkdirAll(checks, 0o700)); err != nil {
 		f.Log.Error("cannot start", "error", err)
 		os.Exit(1)
 	}
 	parts := s3blob.NewFromConfig(f.AWS, f.Config.Bucket)
 	sender := webhook.NewSender(webhook.NewGuard(f.Config.AllowTargets), webhook.Config{})
 	w := &worker.Check{
-		Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)), Bytes: checker.Bytes{Blobs: parts}, Dir: checks,
+		Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)),
+		Bytes: checker.Bytes{Blobs: parts}, Dir: checks,
 		Checker: checker.New(checker.Config{
-			Executable: filepath.Join(filepath.Dir(executable), "parser"), Blobs: parts, Sender: sender, Now: time.Now, Log: f.Log,
+			Executable: filepath.Join(filepath.Dir(executable), "parser"), Blobs: parts,
+			Sender: sender, Now: time.Now, Log: f.Log,
 		}),
 		Now: time.Now, Log: f.Log,
 	}

@@ -12,6 +12,8 @@ import (
 
 func main() {
 	f := aws.New()
-	w := &worker.Dispatch{Store: f.Store(notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log), queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)})}
+	w := &worker.Dispatch{Store: f.Store(
+		notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log),
+			queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)})}
 	tasks.FromBus(f, w.Work)
 }

@@ -15,7 +15,8 @@ func main() {
 	routes.Serve(f, func() httpapi.Config {
 		t := f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log))
 		return httpapi.Config{
-			Store: t, Groups: []httpapi.Group{httpapi.GroupDocuments}, Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Rules: &worker.Rules{Store: t},
+			Store: t, Groups: []httpapi.Group{httpapi.GroupDocuments},
+			Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Rules: &worker.Rules{Store: t},
 		}
 	})
 }

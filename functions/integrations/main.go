@@ -14,8 +14,10 @@ func main() {
 	routes.Serve(f, func() httpapi.Config {
 		guard := webhook.NewGuard(f.Config.AllowTargets)
 		return httpapi.Config{
-			Store: f.Store(queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)), Groups: []httpapi.Group{httpapi.GroupIntegrations},
-			Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}), NewSecret: webhook.NewSecret,
+			Store:   f.Store(queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)),
+			Groups:  []httpapi.Group{httpapi.GroupIntegrations},
+			Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}),
+			NewSecret: webhook.NewSecret,
 		}
 	})
 }

@@ -12,7 +12,8 @@ func main() {
 	f := aws.New()
 	routes.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
-			Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)), Groups: []httpapi.Group{httpapi.GroupMessages},
+			Store:  f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log)),
+			Groups: []httpapi.Group{httpapi.GroupMessages},
 		}
 	})
 }

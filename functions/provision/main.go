@@ -21,7 +21,8 @@ type input struct {
 func main() {
 	t := aws.New().Store(nil)
 	lambda.Start(func(ctx context.Context, in input) (dossier.Company, error) {
-		if in.Name = strings.TrimSpace(in.Name); in.Name == "" || len([]rune(in.Name)) > dossier.MaxName {
+		if in.Name = strings.TrimSpace(in.Name); in.Name == "" ||
+			len([]rune(in.Name)) > dossier.MaxName {
 			return dossier.Company{}, errors.New("name: 1 to 200 characters are needed")
 		}
 		return t.CreateCompany(ctx, "", in.Name)

@@ -13,7 +13,8 @@ func main() {
 	f := aws.New()
 	routes.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
-			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupSettings}, OpenAPI: openapi.Document,
+			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupSettings},
+			OpenAPI: openapi.Document,
 		}
 	})
 }

@@ -23,6 +23,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	os.Exit(command.Run(ctx, command.Process{
-		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: command.IsTerminal(os.Stderr),
+		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Terminal: command.IsTerminal(os.Stderr),
 	}))
 }

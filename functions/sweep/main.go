@@ -21,14 +21,18 @@ import (
 
 func main() {
 	f := aws.New()
-	w := &worker.Sweep{Store: f.Store(notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log), queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)}), Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Log: f.Log}
+	w := &worker.Sweep{Store: f.Store(
+		notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log),
+			queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)}),
+		Blobs: s3blob.NewFromConfig(f.AWS, f.Config.Bucket), Log: f.Log}
 	lambda.Start(lambdahttp.Tick(func(ctx context.Context) error {
 		swept, err := w.Work(ctx)
 		if err != nil && swept.Due == 0 {
 			return err // it could not look; silence is an alarm too
 		}
 		return errors.Join(err, metrics.Emit(os.Stdout, f.Config.Stack, time.Now(),
-			metrics.Value{Name: "OldestOpenSeconds", Unit: "Seconds", Value: swept.Oldest.Seconds()},
+			metrics.Value{Name: "OldestOpenSeconds", Unit: "Seconds",
+				Value: swept.Oldest.Seconds()},
 			metrics.Value{Name: "OpenDue", Unit: "Count", Value: float64(swept.Due)}))
 	}))
 }

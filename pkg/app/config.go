@@ -22,13 +22,19 @@ import (
 
 // Config holds the settings of the environment. The functions read the same names where they apply.
 type Config struct {
-	Addr         string        // DOSSIER_ADDR: where the standalone process listens [127.0.0.1:8080]
-	Data         string        // DOSSIER_DATA: the folder of the standalone process [./.dossier]
-	URL          string        // DOSSIER_URL: how clients reach the standalone process [http:// and the address]
-	Lease        time.Duration // DOSSIER_LEASE: how long a check may take before it is taken away [30s]
-	Sweep        time.Duration // DOSSIER_SWEEP: how often the sweeper looks [1m; 5s standalone]
-	AllowTargets []string      // DOSSIER_ALLOW_TARGETS: host:port that webhooks and parsers may reach although private or plain http
-	Rate         float64       // DOSSIER_RATE: requests per second of one key in one process [50; 1000 standalone]
+	// DOSSIER_ADDR: where the standalone process listens [127.0.0.1:8080]
+	Addr string
+	Data string // DOSSIER_DATA: the folder of the standalone process [./.dossier]
+	// DOSSIER_URL: how clients reach the standalone process [http:// and the address]
+	URL string
+	// DOSSIER_LEASE: how long a check may take before it is taken away [30s]
+	Lease time.Duration
+	Sweep time.Duration // DOSSIER_SWEEP: how often the sweeper looks [1m; 5s standalone]
+	// DOSSIER_ALLOW_TARGETS: host:port that webhooks and parsers may reach although private or
+	// plain http
+	AllowTargets []string
+	// DOSSIER_RATE: requests per second of one key in one process [50; 1000 standalone]
+	Rate float64
 
 	// DOSSIER_SEAL_KEY: encrypts the secrets in the table, 32 characters or more [standalone the file
 	// <data>.key beside the data folder; otherwise none: they are stored in the clear]
@@ -46,8 +52,10 @@ type Config struct {
 
 // names lists the variables of Config.
 var names = []string{
-	"DOSSIER_ADDR", "DOSSIER_DATA", "DOSSIER_URL", "DOSSIER_LEASE", "DOSSIER_SWEEP", "DOSSIER_ALLOW_TARGETS", "DOSSIER_RATE",
-	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK", "DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
+	"DOSSIER_ADDR", "DOSSIER_DATA", "DOSSIER_URL", "DOSSIER_LEASE", "DOSSIER_SWEEP",
+	"DOSSIER_ALLOW_TARGETS", "DOSSIER_RATE",
+	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK",
+	"DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
 	"DOSSIER_SEAL_KEY",
 }
 
@@ -58,7 +66,8 @@ func CheckNames(environ []string) error {
 	for _, line := range environ {
 		name, _, _ := strings.Cut(line, "=")
 		if strings.HasPrefix(name, "DOSSIER_") && !slices.Contains(names, name) {
-			errs = append(errs, fmt.Errorf("%s is not a setting.%s", name, dossier.DidYouMean(name, names)))
+			errs = append(errs, fmt.Errorf("%s is not a setting.%s", name,
+				dossier.DidYouMean(name, names)))
 		}
 	}
 	return errors.Join(errs...)
@@ -68,11 +77,14 @@ func CheckNames(environ []string) error {
 func FromEnv(getenv func(string) string) (Config, error) {
 	e := environment{getenv: getenv}
 	c := Config{
-		Addr: cmp.Or(getenv("DOSSIER_ADDR"), "127.0.0.1:8080"), Data: cmp.Or(getenv("DOSSIER_DATA"), "./.dossier"),
-		URL: getenv("DOSSIER_URL"), Lease: e.duration("DOSSIER_LEASE", 30*time.Second), Sweep: e.duration("DOSSIER_SWEEP", 0),
+		Addr: cmp.Or(getenv("DOSSIER_ADDR"), "127.0.0.1:8080"),
+		Data: cmp.Or(getenv("DOSSIER_DATA"), "./.dossier"),
+		URL:  getenv("DOSSIER_URL"), Lease: e.duration("DOSSIER_LEASE", 30*time.Second),
+		Sweep:        e.duration("DOSSIER_SWEEP", 0),
 		AllowTargets: e.targets("DOSSIER_ALLOW_TARGETS"), Rate: e.rate("DOSSIER_RATE"),
-		Table: getenv("DOSSIER_TABLE"), Bus: getenv("DOSSIER_BUS"), QueueURL: getenv("DOSSIER_QUEUE_URL"),
-		Bucket: getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
+		Table: getenv("DOSSIER_TABLE"), Bus: getenv("DOSSIER_BUS"),
+		QueueURL: getenv("DOSSIER_QUEUE_URL"),
+		Bucket:   getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
 		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
 		Seal: e.seal("DOSSIER_SEAL_KEY"),
 	}

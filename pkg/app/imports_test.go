@@ -23,7 +23,8 @@ type pkg struct {
 
 func packages(t *testing.T) map[string]pkg {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps,Standard,Doc", "-deps", "./...")
+	cmd := exec.CommandContext(t.Context(), "go", "list",
+		"-json=ImportPath,Imports,Deps,Standard,Doc", "-deps", "./...")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	if err != nil {
@@ -55,7 +56,8 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
 	aws := []string{"github.com/aws", "github.com/awslabs"}
-	technology := []string{"pkg/check", "pkg/webhook", "pkg/blob", "pkg/notify", "pkg/kv/bolt", "pkg/kv/dynamo", "pkg/lambdahttp"}
+	technology := []string{"pkg/check", "pkg/webhook", "pkg/blob", "pkg/notify", "pkg/kv/bolt",
+		"pkg/kv/dynamo", "pkg/lambdahttp"}
 	for path, p := range all {
 		if !in(path, "pkg", "functions") {
 			continue
@@ -70,13 +72,18 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports more than the standard library: %s", path, own)
 			case in(path, "pkg/kv") && in(own, "pkg") && !in(own, "pkg/kv"):
 				t.Errorf("%s links %s: an engine knows nothing of the business", path, own)
-			case path == "pkg/dossier" && !all[own].Standard && own != "github.com/agnivade/levenshtein":
-				t.Errorf("%s imports more than the standard library and an edit distance: %s", path, own)
-			case path == "pkg/rules" && !all[own].Standard && !in(own, "golang.org/x/text", "github.com/agnivade/levenshtein", "pkg/dossier"):
+			case path == "pkg/dossier" && !all[own].Standard &&
+				own != "github.com/agnivade/levenshtein":
+				t.Errorf("%s imports more than the standard library and an edit distance: %s", path,
+					own)
+			case path == "pkg/rules" && !all[own].Standard &&
+				!in(own, "golang.org/x/text", "github.com/agnivade/levenshtein", "pkg/dossier"):
 				t.Errorf("%s is not pure: it imports %s", path, own)
-			case in(path, "pkg/httpapi", "pkg/check", "pkg/webhook", "pkg/worker", "pkg/rules", "pkg/event") && in(own, aws...):
+			case in(path, "pkg/httpapi", "pkg/check", "pkg/webhook", "pkg/worker", "pkg/rules",
+				"pkg/event") && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
-			case path == "pkg/web" && in(own, "pkg") && !in(own, "pkg/web", "pkg/dossier", "pkg/event"):
+			case path == "pkg/web" && in(own, "pkg") &&
+				!in(own, "pkg/web", "pkg/dossier", "pkg/event"):
 				t.Errorf("%s is more than a client of the API: it imports %s", path, own)
 			case path == "pkg/store" && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
@@ -87,12 +94,14 @@ func TestImports(t *testing.T) {
 			for _, a := range technology {
 				for _, b := range technology {
 					if a != b && in(path, a) && in(own, b) {
-						t.Errorf("%s imports %s: technology packages don't know each other", path, own)
+						t.Errorf("%s imports %s: technology packages don't know each other", path,
+							own)
 					}
 				}
 			}
 			if in(own, "pkg/app") && !in(path, "pkg/app", "functions") {
-				t.Errorf("%s imports %s: only the composition root knows which parts are used", path, own)
+				t.Errorf("%s imports %s: only the composition root knows which parts are used",
+					path, own)
 			}
 		}
 	}
@@ -102,16 +111,23 @@ func TestImports(t *testing.T) {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
-	const parsers, s3, sqs, events, store = "pkg/check/parse", "github.com/aws/aws-sdk-go-v2/service/s3",
-		"github.com/aws/aws-sdk-go-v2/service/sqs", "github.com/aws/aws-sdk-go-v2/service/eventbridge", "go.etcd.io/bbolt"
-	foreign := []string{parsers, "github.com/pdfcpu/pdfcpu", "github.com/ledongthuc/pdf", s3, sqs, events, store, "pkg/webhook",
+	const parsers, s3, sqs, events, store = "pkg/check/parse",
+		"github.com/aws/aws-sdk-go-v2/service/s3",
+		"github.com/aws/aws-sdk-go-v2/service/sqs",
+		"github.com/aws/aws-sdk-go-v2/service/eventbridge", "go.etcd.io/bbolt"
+	foreign := []string{parsers, "github.com/pdfcpu/pdfcpu", "github.com/ledongthuc/pdf", s3, sqs,
+		events, store, "pkg/webhook",
 		"github.com/aws/aws-sdk-go-v2/config", "pkg/httpapi", "pkg/httpapi/docs"}
 	links := map[string][]string{
-		"candidates": {events, "pkg/httpapi"}, "messages": {events, "pkg/httpapi"}, "registrationpages": {events, "pkg/httpapi"},
-		"documents": {events, s3, "pkg/httpapi"}, "documenttypes": {"pkg/webhook", "pkg/httpapi"}, "scenarios": {"pkg/httpapi"},
-		"integrations": {sqs, "pkg/webhook", "pkg/httpapi"}, "settings": {"pkg/httpapi"},
+		"candidates": {events, "pkg/httpapi"}, "messages": {events, "pkg/httpapi"},
+		"registrationpages": {events, "pkg/httpapi"},
+		"documents":         {events, s3, "pkg/httpapi"},
+		"documenttypes":     {"pkg/webhook", "pkg/httpapi"},
+		"scenarios":         {"pkg/httpapi"},
+		"integrations":      {sqs, "pkg/webhook", "pkg/httpapi"}, "settings": {"pkg/httpapi"},
 		"check": {events, s3, "pkg/webhook"},
-		"rules": {events}, "dispatch": {events, sqs}, "deliver": {"pkg/webhook"}, "sweep": {events, sqs, s3}, "provision": {},
+		"rules": {events}, "dispatch": {events, sqs}, "deliver": {"pkg/webhook"},
+		"sweep": {events, sqs, s3}, "provision": {},
 	}
 	for name, allowed := range links {
 		p, ok := all["functions/"+name]
@@ -128,7 +144,8 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for path := range all {
-		if name, ok := strings.CutPrefix(path, "functions/"); ok && name != "standalone" && links[name] == nil {
+		if name, ok := strings.CutPrefix(path, "functions/"); ok && name != "standalone" &&
+			links[name] == nil {
 			t.Errorf("function %s has no row here", name)
 		}
 	}

@@ -59,7 +59,8 @@ func TestRoutesOfTheTemplate(t *testing.T) {
 	want, got := map[string]bool{}, map[string]bool{}
 	for path, operations := range document.Paths {
 		for method := range operations {
-			if method := strings.ToUpper(method); len(operations) > 0 && method != "PARAMETERS" && method != "SUMMARY" && method != "DESCRIPTION" {
+			if method := strings.ToUpper(method); len(operations) > 0 && method != "PARAMETERS" &&
+				method != "SUMMARY" && method != "DESCRIPTION" {
 				want[method+" "+parameter.ReplaceAllString(path, "{}")] = true
 			}
 		}
@@ -89,8 +90,10 @@ func TestRoutesAnswered(t *testing.T) {
 	apis := map[string]*httpapi.API{}
 	for _, group := range httpapi.Groups() {
 		if apis[group.String()], err = httpapi.New(httpapi.Config{
-			Store: store.New(engine, store.Config{}), Groups: []httpapi.Group{group}, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
-			Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}), NewSecret: webhook.NewSecret, OpenAPI: openapi.Document,
+			Store: store.New(engine, store.Config{}), Groups: []httpapi.Group{group}, Blobs: blobs,
+			Log:     slog.New(slog.DiscardHandler),
+			Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}),
+			NewSecret: webhook.NewSecret, OpenAPI: openapi.Document,
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +103,8 @@ func TestRoutesAnswered(t *testing.T) {
 		for group, api := range apis {
 			w := httptest.NewRecorder()
 			// Who has the address says which methods it answers, without a key.
-			api.ServeHTTP(w, httptest.NewRequest(http.MethodOptions, parameter.ReplaceAllString(path, "x"), nil))
+			api.ServeHTTP(w, httptest.NewRequest(http.MethodOptions,
+				parameter.ReplaceAllString(path, "x"), nil))
 			answered := slices.Contains(strings.Split(w.Header().Get("Allow"), ", "), method)
 			if group == function && !answered {
 				t.Errorf("%s leads to %s, which answers %d", route, function, w.Code)

@@ -22,7 +22,8 @@ func TestFunctions(t *testing.T) {
 		if _, ok := inStack[f.Name()]; !ok && f.Name() != "standalone" {
 			t.Errorf("functions/%s is not in template.yaml", f.Name())
 		}
-		if _, err := os.Stat("../../events/invoke-" + f.Name() + ".json"); err != nil && f.Name() != "standalone" {
+		if _, err := os.Stat("../../events/invoke-" + f.Name() + ".json"); err != nil &&
+			f.Name() != "standalone" {
 			t.Errorf("functions/%s has no sample event: %v", f.Name(), err)
 		}
 	}
@@ -42,7 +43,8 @@ func TestFunctions(t *testing.T) {
 		if all[log].Properties["RetentionInDays"] == nil {
 			t.Errorf("%s has no log group with a retention: %v", name, logging)
 		}
-		if diff := cmp.Diff(any(map[string]any{"BuildMethod": "makefile"}), f.Whole["Metadata"]); diff != "" {
+		if diff := cmp.Diff(any(map[string]any{"BuildMethod": "makefile"}),
+			f.Whole["Metadata"]); diff != "" {
 			t.Errorf("%s is not built by the Makefile:\n%s", name, diff)
 		}
 	}
@@ -54,8 +56,10 @@ func TestKept(t *testing.T) {
 	all := templatetest.Read(t)
 	// Deletion protection would make the table stop a failed first deployment from being rolled back;
 	// the bucket goes with it.
-	for name, policy := range map[string]string{"Table": "Retain", "Bucket": "RetainExceptOnCreate", "BucketPolicy": "RetainExceptOnCreate"} {
-		if all[name].Whole["DeletionPolicy"] != policy || all[name].Whole["UpdateReplacePolicy"] != "Retain" {
+	for name, policy := range map[string]string{"Table": "Retain", "Bucket": "RetainExceptOnCreate",
+		"BucketPolicy": "RetainExceptOnCreate"} {
+		if all[name].Whole["DeletionPolicy"] != policy ||
+			all[name].Whole["UpdateReplacePolicy"] != "Retain" {
 			t.Errorf("%s is not retained", name)
 		}
 	}
@@ -64,7 +68,10 @@ func TestKept(t *testing.T) {
 		"BillingMode": "PAY_PER_REQUEST", "DeletionProtectionEnabled": "true",
 		"PointInTimeRecoverySpecification": map[string]any{"PointInTimeRecoveryEnabled": "true"},
 		"SSESpecification": map[string]any{"SSEEnabled": "true", "SSEType": "KMS",
-			"KMSMasterKeyId": map[string]any{"Fn::If": []any{"OwnKey", map[string]any{"Ref": "KmsKey"}, map[string]any{"Ref": "AWS::NoValue"}}}},
+			"KMSMasterKeyId": map[string]any{
+				"Fn::If": []any{"OwnKey", map[string]any{"Ref": "KmsKey"},
+					map[string]any{"Ref": "AWS::NoValue"}},
+			}},
 		"TimeToLiveSpecification": map[string]any{"AttributeName": "ttl", "Enabled": "true"},
 	}
 	for property, value := range want {
@@ -85,18 +92,22 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	all := templatetest.Read(t)
 	ref := func(name string) any { return map[string]any{"Ref": name} }
-	want := map[string]any{"ThrottlingRateLimit": ref("RouteRate"), "ThrottlingBurstLimit": ref("RouteBurst")}
+	want := map[string]any{"ThrottlingRateLimit": ref("RouteRate"),
+		"ThrottlingBurstLimit": ref("RouteBurst")}
 	if diff := cmp.Diff(any(want), all["Api"].Properties["DefaultRouteSettings"]); diff != "" {
 		t.Errorf("throttles (-want +got):\n%s", diff)
 	}
-	reserved := any(map[string]any{"Fn::If": []any{"Reserved", ref("HttpConcurrency"), ref("AWS::NoValue")}})
+	reserved := any(map[string]any{
+		"Fn::If": []any{"Reserved", ref("HttpConcurrency"), ref("AWS::NoValue")},
+	})
 	behindRoutes := 0
 	for name, f := range templatetest.Functions(t, all) {
 		events, _ := f.Properties["Events"].(map[string]any)
 		for _, e := range events {
 			if e.(map[string]any)["Type"] == "HttpApi" {
 				behindRoutes++
-				if diff := cmp.Diff(reserved, f.Properties["ReservedConcurrentExecutions"]); diff != "" {
+				if diff := cmp.Diff(reserved, f.Properties["ReservedConcurrentExecutions"]); diff !=
+					"" {
 					t.Errorf("concurrency of %s (-want +got):\n%s", name, diff)
 				}
 				break
@@ -104,9 +115,11 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	if behindRoutes != 8 {
-		t.Errorf("%d functions are behind routes; the parameter HttpConcurrency speaks of 8", behindRoutes)
+		t.Errorf("%d functions are behind routes; the parameter HttpConcurrency speaks of 8",
+			behindRoutes)
 	}
-	for status, name := range map[string]string{"401": "ApiUnauthorized", "403": "ApiForbidden", "429": "ApiTooMany"} {
+	for status, name := range map[string]string{"401": "ApiUnauthorized", "403": "ApiForbidden",
+		"429": "ApiTooMany"} {
 		metric := any(map[string]any{"Fn::Sub": "${AWS::StackName}-" + status})
 		if diff := cmp.Diff(metric, all[name+"Alarm"].Properties["MetricName"]); diff != "" {
 			t.Errorf("alarm on %s (-want +got):\n%s", status, diff)

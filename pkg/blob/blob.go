@@ -55,7 +55,8 @@ func CheckKey(key string) error {
 	}
 	for segment := range strings.SplitSeq(key, "/") {
 		if segment == "" || segment[0] == '.' || strings.ContainsFunc(segment, notInKey) {
-			return errors.New("a blob key has a segment that is empty, begins with a dot or has a character it must not have")
+			return errors.New(
+				"a blob key has a segment that is empty, begins with a dot or has a character it must not have")
 		}
 	}
 	return nil

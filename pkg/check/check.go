@@ -27,9 +27,10 @@ import (
 // Part is one file of the document, its bytes in a local file.
 type Part struct {
 	Name, FileName, ContentType string
-	Size                        int64  // bytes
-	SHA256                      string // lower-case hexadecimal; verified before the file is read, unless empty
-	Path                        string // of the local file
+	Size                        int64 // bytes
+	// lower-case hexadecimal; verified before the file is read, unless empty
+	SHA256 string
+	Path   string // of the local file
 
 	// Link makes a short-lived address from which an http parser fetches the part. nil: the part
 	// travels in the request.
@@ -54,14 +55,16 @@ type Request struct {
 const (
 	Passed            = "passed"
 	NeedsResubmission = "needsResubmission" // the reasons are the uploader's to mend
-	NeedsReview       = "needsReview"       // a person has to look: it holds no text that a parser could read
+	// a person has to look: it holds no text that a parser could read
+	NeedsReview = "needsReview"
 )
 
 // Outcome is the result of a check.
 type Outcome struct {
-	Verdict    string         // one of the verdicts
-	Parsed     map[string]any // nested by the dots of the references; strings, float64, bool, []any, map[string]any, nil
-	Confidence float64        // 0 to 1
+	Verdict string // one of the verdicts
+	// nested by the dots of the references; strings, float64, bool, []any, map[string]any, nil
+	Parsed     map[string]any
+	Confidence float64 // 0 to 1
 	Reasons    []dossier.Reason
 	Slow       bool // reading a part used up its time
 }
@@ -140,7 +143,8 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 }
 
 // openInTurn opens the parts when it is the check's turn.
-func (c *Checker) openInTurn(ctx context.Context, r Request) (answers []childproto.Answer, slow bool, err error) {
+func (c *Checker) openInTurn(ctx context.Context,
+	r Request) (answers []childproto.Answer, slow bool, err error) {
 	if r.InTurn == nil {
 		return c.open(ctx, r)
 	}
@@ -150,7 +154,8 @@ func (c *Checker) openInTurn(ctx context.Context, r Request) (answers []childpro
 
 // open reads the parts one after the other, each in its own process, so that a failure identifies
 // the part. When one has used up the time, those after it are not read.
-func (c *Checker) open(ctx context.Context, r Request) (answers []childproto.Answer, slow bool, err error) {
+func (c *Checker) open(ctx context.Context,
+	r Request) (answers []childproto.Answer, slow bool, err error) {
 	deadline := time.Now().Add(c.cfg.Timeout)
 	for _, p := range r.Parts {
 		left := time.Until(deadline)
@@ -171,7 +176,8 @@ func (c *Checker) open(ctx context.Context, r Request) (answers []childproto.Ans
 }
 
 // read verifies a part and has a child read it.
-func (c *Checker) read(ctx context.Context, timeout time.Duration, p Part, check dossier.Check) (result, error) {
+func (c *Checker) read(ctx context.Context, timeout time.Duration, p Part,
+	check dossier.Check) (result, error) {
 	f, err := verified(p)
 	if err != nil {
 		return result{}, err

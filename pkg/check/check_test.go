@@ -32,7 +32,9 @@ var permit = dossier.Check{
 }
 
 // permitParsed holds the values of every work permit in testdata.
-var permitParsed = map[string]any{"permit": map[string]any{"number": "NL-204", "class": "CE", "expires": "2031-05-01"}}
+var permitParsed = map[string]any{
+	"permit": map[string]any{"number": "NL-204", "class": "CE", "expires": "2031-05-01"},
+}
 
 const today = "2026-11-21"
 
@@ -52,7 +54,8 @@ func partAt(t *testing.T, path, contentType string) Part {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Part{Name: "front", FileName: filepath.Base(path), ContentType: contentType, Size: info.Size(), Path: path}
+	return Part{Name: "front", FileName: filepath.Base(path), ContentType: contentType,
+		Size: info.Size(), Path: path}
 }
 
 func run(t *testing.T, c dossier.Check, parts ...Part) Outcome {
@@ -83,8 +86,10 @@ func codes(out Outcome) []string {
 func TestPermits(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"chromium-plain", "chromium-table", "chromium-header", "chromium-list", "libreoffice-plain", "libreoffice-table",
-		"libreoffice-docx", "reportlab-lines", "reportlab-header", "reportlab-leaders", "reportlab-turned", "reportlab-letters",
+		"chromium-plain", "chromium-table", "chromium-header", "chromium-list", "libreoffice-plain",
+		"libreoffice-table",
+		"libreoffice-docx", "reportlab-lines", "reportlab-header", "reportlab-leaders",
+		"reportlab-turned", "reportlab-letters",
 		"fpdf2-table", "filled-form", "restricted", "javascript",
 	} {
 		t.Run("OK "+name, func(t *testing.T) {

@@ -33,7 +33,8 @@ func pdfOf(objects ...string) []byte {
 	for _, offset := range at {
 		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1,
+		start)
 	return b.Bytes()
 }
 
@@ -105,31 +106,49 @@ func hostile(t *testing.T) map[string]struct {
 		contentType string
 		content     []byte
 	}
-	permit, photo, png := testdata(t, "chromium-plain.pdf"), testdata(t, "photo.jpg"), testdata(t, "photo.png")
+	permit, photo, png := testdata(t, "chromium-plain.pdf"), testdata(t, "photo.jpg"),
+		testdata(t, "photo.png")
 	nested := strings.Repeat("[", 3_000_000)
 	text := "BT /F 12 Tf (x) Tj ET\n"
 	return map[string]made{
-		"zero bytes":           {sniff.PDF, nil},
-		"truncated":            {sniff.PDF, permit[:len(permit)/2]},
-		"only a header":        {sniff.PDF, []byte("%PDF-1.7\n")},
-		"noise":                {sniff.PDF, append([]byte("%PDF-1.4\n"), bytes.Repeat([]byte{0x00, 0xff, 0x3c, 0x5b}, 50_000)...)},
-		"zip as pdf":           {sniff.PDF, []byte("PK\x03\x04 no document")},
-		"jpeg as pdf":          {sniff.PDF, photo},
-		"pdf as png":           {sniff.PNG, permit},
-		"html":                 {sniff.PDF, []byte("<html><body>Permit number: NL-204</body></html>")},
-		"needs a password":     {sniff.PDF, testdata(t, "locked.pdf")},
-		"xref loop":            {sniff.PDF, []byte("%PDF-1.4\nxref\n0 1\n0000000000 65535 f \ntrailer\n<</Size 1/Root 1 0 R/Prev 9>>\nstartxref\n9\n%%EOF\n" + strings.Repeat(" ", 100) + "\nstartxref\n9\n%%EOF")},
-		"page tree loop":       {sniff.PDF, pdfOf(catalog, "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 9>>")},
-		"parent loop":          {sniff.PDF, pdfOf(catalog, "<</Type/Pages/Kids[3 0 R]/Count 1/Parent 3 0 R>>", "<</Type/Pages/Kids[2 0 R]/Parent 2 0 R/Count 1>>")},
-		"a million pages":      {sniff.PDF, pdfOf(catalog, "<</Type/Pages/Count 1000000/Kids["+strings.Repeat("3 0 R ", 1_000_000)+"]>>", "<</Type/Page/Parent 2 0 R>>")},
-		"no pages":             {sniff.PDF, pdfOf(catalog, "<</Type/Pages/Count 1000000/Kids[]>>")},
-		"length loop":          {sniff.PDF, pdfOf(catalog, onePage, aPage, "<</Length 4 0 R>>stream\nx\nendstream", aFont)},
-		"no catalog":           {sniff.PDF, pdfOf("<</Type/ObjStm/N 1/First 4/Length 8>>stream\n1 0 1 0 R\nendstream")},
-		"deep arrays":          {sniff.PDF, pdfOf(catalog, onePage, "<</Type/Page/Contents "+nested+">>")},
-		"deep content":         {sniff.PDF, pdfOf(catalog, onePage, aPage, stream([]byte(nested), 1), aFont)},
-		"operand bomb":         {sniff.PDF, pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte("0 "), 32<<20), 2), aFont)},
-		"text bomb":            {sniff.PDF, pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte(text), 550_000), 2), aFont)},
-		"one long string":      {sniff.PDF, pdfOf(catalog, onePage, aPage, stream([]byte("BT /F 12 Tf ("+strings.Repeat("a", 60<<20)+") Tj"), 1), aFont)},
+		"zero bytes":    {sniff.PDF, nil},
+		"truncated":     {sniff.PDF, permit[:len(permit)/2]},
+		"only a header": {sniff.PDF, []byte("%PDF-1.7\n")},
+		"noise": {sniff.PDF,
+			append([]byte("%PDF-1.4\n"), bytes.Repeat([]byte{0x00, 0xff, 0x3c, 0x5b}, 50_000)...)},
+		"zip as pdf":  {sniff.PDF, []byte("PK\x03\x04 no document")},
+		"jpeg as pdf": {sniff.PDF, photo},
+		"pdf as png":  {sniff.PNG, permit},
+		"html": {sniff.PDF,
+			[]byte("<html><body>Permit number: NL-204</body></html>")},
+		"needs a password": {sniff.PDF, testdata(t, "locked.pdf")},
+		"xref loop": {sniff.PDF,
+			[]byte(
+				"%PDF-1.4\nxref\n0 1\n0000000000 65535 f \ntrailer\n<</Size 1/Root 1 0 R/Prev 9>>\nstartxref\n9\n%%EOF\n" + strings.Repeat(" ", 100) + "\nstartxref\n9\n%%EOF")},
+		"page tree loop": {sniff.PDF,
+			pdfOf(catalog, "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 9>>")},
+		"parent loop": {sniff.PDF,
+			pdfOf(catalog, "<</Type/Pages/Kids[3 0 R]/Count 1/Parent 3 0 R>>",
+				"<</Type/Pages/Kids[2 0 R]/Parent 2 0 R/Count 1>>")},
+		"a million pages": {sniff.PDF,
+			pdfOf(catalog, "<</Type/Pages/Count 1000000/Kids["+strings.Repeat("3 0 R ", 1_000_000)+
+				"]>>", "<</Type/Page/Parent 2 0 R>>")},
+		"no pages": {sniff.PDF, pdfOf(catalog, "<</Type/Pages/Count 1000000/Kids[]>>")},
+		"length loop": {sniff.PDF,
+			pdfOf(catalog, onePage, aPage, "<</Length 4 0 R>>stream\nx\nendstream", aFont)},
+		"no catalog": {sniff.PDF,
+			pdfOf("<</Type/ObjStm/N 1/First 4/Length 8>>stream\n1 0 1 0 R\nendstream")},
+		"deep arrays": {sniff.PDF,
+			pdfOf(catalog, onePage, "<</Type/Page/Contents "+nested+">>")},
+		"deep content": {sniff.PDF,
+			pdfOf(catalog, onePage, aPage, stream([]byte(nested), 1), aFont)},
+		"operand bomb": {sniff.PDF,
+			pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte("0 "), 32<<20), 2), aFont)},
+		"text bomb": {sniff.PDF,
+			pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte(text), 550_000), 2), aFont)},
+		"one long string": {sniff.PDF,
+			pdfOf(catalog, onePage, aPage,
+				stream([]byte("BT /F 12 Tf ("+strings.Repeat("a", 60<<20)+") Tj"), 1), aFont)},
 		"png of 4 gigapixels":  {sniff.PNG, pngOf(65535, 65535, nil)},
 		"png of 2^31 squared":  {sniff.PNG, pngOf(1<<31-1, 1<<31-1, nil)},
 		"png without rows":     {sniff.PNG, pngOf(8000, 8000, nil)},
@@ -171,7 +190,8 @@ func TestHostile(t *testing.T) {
 				t.Fatalf("technical error %v", err)
 			}
 			elapsed := time.Since(start)
-			t.Logf("%-22s %6d ms %4d MB  %s", name, elapsed.Milliseconds(), resident>>20, a.Unreadable)
+			t.Logf("%-22s %6d ms %4d MB  %s", name, elapsed.Milliseconds(), resident>>20,
+				a.Unreadable)
 			if a.Unreadable == "" && !blank[name] {
 				t.Error("was read")
 			}
@@ -198,7 +218,8 @@ func TestMemory(t *testing.T) {
 	out, err := New(Config{MaxMemory: memory}).Check(context.Background(), Request{
 		Check: permit, Parts: []Part{partAt(t, path, sniff.PDF)}, Today: today,
 	})
-	if err != nil || len(out.Reasons) != 1 || !strings.Contains(out.Reasons[0].Message, errMemory.Error()) {
+	if err != nil || len(out.Reasons) != 1 ||
+		!strings.Contains(out.Reasons[0].Message, errMemory.Error()) {
 		t.Errorf("%+v, %v", out, err)
 	}
 }

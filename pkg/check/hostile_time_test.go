@@ -36,7 +36,8 @@ func manyScans(scans int) []byte {
 	}
 	segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)
 	segment(0xc2, 8, side>>8, side&0xff, side>>8, side&0xff, 1, 1, 0x11, 0)
-	segment(0xc4, append([]byte{0x10, 1}, append(make([]byte, 15), 0xe0)...)...) // one code: a run of blocks
+	// one code: a run of blocks
+	segment(0xc4, append([]byte{0x10, 1}, append(make([]byte, 15), 0xe0)...)...)
 	for range scans {
 		segment(0xda, 1, 1, 0, 1, 63, 0)
 		bits, n := 0, 0
@@ -66,13 +67,16 @@ func slowly() map[string]struct {
 		content     []byte
 	}
 	page := func(content, resources string, more ...string) []byte {
-		thePage := "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<<" + resources + ">>>>"
-		return pdfOf(append([]string{catalog, onePage, thePage, stream([]byte(content), 1)}, more...)...)
+		thePage := "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<<" +
+			resources + ">>>>"
+		return pdfOf(append([]string{catalog, onePage, thePage, stream([]byte(content), 1)},
+			more...)...)
 	}
 	font := "/Font<</F 5 0 R>>"
 	form := func(content, resources string) string {
 		s := stream([]byte(content), 1)
-		return "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<" + resources + ">>" + strings.TrimPrefix(s, "<<")
+		return "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<" + resources + ">>" +
+			strings.TrimPrefix(s, "<<")
 	}
 	draws := strings.Repeat("/X Do ", 100)
 	nested := make([]string, 0, 8)
@@ -80,17 +84,29 @@ func slowly() map[string]struct {
 		nested = append(nested, form(draws, fmt.Sprintf("/XObject<</X %d 0 R>>", min(i+6, 12))))
 	}
 	full := strings.Repeat("<0000> <ffff> <0041>\n", 2000)
-	cmap := "/CIDInit /ProcSet findresource begin begincmap 2000 beginbfrange\n" + full + "endbfrange endcmap end"
+	cmap := "/CIDInit /ProcSet findresource begin begincmap 2000 beginbfrange\n" + full +
+		"endbfrange endcmap end"
 	perForm := form(strings.Repeat(wideText+"\n", 3), font)
 	return map[string]made{
-		"hex string without an end":        {sniff.PDF, page("BT /F 9 Tf <41", font, aFont)},
-		"map with a string without an end": {sniff.PDF, page(wideText+" BT /F 9 Tf <0042> Tj ET", font, wideFont(""), stream([]byte("1 beginbfchar <0041> <00"), 1))},
-		"forms in forms":                   {sniff.PDF, page(draws, "/XObject<</X 5 0 R>>", nested...)},
-		"one big form many times":          {sniff.PDF, page(strings.Repeat("/X Do ", 100_000), "/XObject<</X 5 0 R>>", form(strings.Repeat("% nothing\n", 400_000), ""))},
-		"widths one by one":                {sniff.PDF, page(wideText, font, wideFont(strings.Repeat("0 7 0 R ", 30_000)), stream([]byte("x"), 1), "["+strings.Repeat("1 ", 65_536)+"]")},
-		"widths by ranges":                 {sniff.PDF, page(wideText, font, wideFont(strings.Repeat("0 65535 1 ", 30_000)), stream([]byte("x"), 1))},
-		"two thousand ranges":              {sniff.PDF, page(strings.Repeat("/X Do ", 50), font+"/XObject<</X 7 0 R>>", wideFont(""), stream([]byte(cmap), 1), perForm)},
-		"jpeg of a thousand scans":         {sniff.JPEG, manyScans(1000)},
+		"hex string without an end": {sniff.PDF, page("BT /F 9 Tf <41", font, aFont)},
+		"map with a string without an end": {sniff.PDF,
+			page(wideText+" BT /F 9 Tf <0042> Tj ET", font, wideFont(""),
+				stream([]byte("1 beginbfchar <0041> <00"), 1))},
+		"forms in forms": {sniff.PDF,
+			page(draws, "/XObject<</X 5 0 R>>", nested...)},
+		"one big form many times": {sniff.PDF,
+			page(strings.Repeat("/X Do ", 100_000), "/XObject<</X 5 0 R>>",
+				form(strings.Repeat("% nothing\n", 400_000), ""))},
+		"widths one by one": {sniff.PDF,
+			page(wideText, font, wideFont(strings.Repeat("0 7 0 R ", 30_000)),
+				stream([]byte("x"), 1), "["+strings.Repeat("1 ", 65_536)+"]")},
+		"widths by ranges": {sniff.PDF,
+			page(wideText, font, wideFont(strings.Repeat("0 65535 1 ", 30_000)),
+				stream([]byte("x"), 1))},
+		"two thousand ranges": {sniff.PDF,
+			page(strings.Repeat("/X Do ", 50), font+"/XObject<</X 7 0 R>>", wideFont(""),
+				stream([]byte(cmap), 1), perForm)},
+		"jpeg of a thousand scans": {sniff.JPEG, manyScans(1000)},
 	}
 }
 
@@ -116,7 +132,8 @@ func TestHostileTime(t *testing.T) {
 				ContentType: f.contentType, Parser: dossier.ParserPDF, Fields: permit.Fields,
 				MaxSize: dossier.MaxPartSize, MaxPages: 200, MaxPixels: 64_000_000,
 			})
-			t.Logf("%8d bytes %6d ms  %s", len(f.content), r.cpu.Milliseconds(), r.report.Answer.Unreadable)
+			t.Logf("%8d bytes %6d ms  %s", len(f.content), r.cpu.Milliseconds(),
+				r.report.Answer.Unreadable)
 			if err != nil || r.cause != nil || r.cpu > enough {
 				t.Errorf("after %v: %v, %v", r.cpu, r.cause, err)
 			}

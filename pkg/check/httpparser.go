@@ -98,7 +98,8 @@ func (c *Checker) sentParts(ctx context.Context, r Request) ([]sentPart, error) 
 	}
 	parts := make([]sentPart, len(r.Parts))
 	for i, p := range r.Parts {
-		parts[i] = sentPart{Name: p.Name, FileName: p.FileName, ContentType: p.ContentType, Size: p.Size, SHA256: p.SHA256}
+		parts[i] = sentPart{Name: p.Name, FileName: p.FileName, ContentType: p.ContentType,
+			Size: p.Size, SHA256: p.SHA256}
 		var err error
 		switch {
 		case p.Size <= left:
@@ -122,7 +123,8 @@ func (c *Checker) post(ctx context.Context, r Request, body []byte) (parserRespo
 	if err != nil {
 		return parserResponse{}, fmt.Errorf("sign: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Check.HTTP.URL, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Check.HTTP.URL,
+		bytes.NewReader(body))
 	if err != nil {
 		return parserResponse{}, fmt.Errorf("make request: %w", err)
 	}
@@ -153,7 +155,8 @@ func (c *Checker) post(ctx context.Context, r Request, body []byte) (parserRespo
 
 // word reports whether a code is one to a hundred letters, digits and underscores.
 func word(code string) bool {
-	return code != "" && len(code) <= dossier.MaxReference && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+	return code != "" && len(code) <= dossier.MaxReference &&
+		strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
 // into checks a response and takes it over. Without a confidence it is 1.
@@ -175,7 +178,8 @@ func (a parserResponse) into(f *findings) error {
 		return unusable("parsed holds more values than are kept")
 	}
 	for _, r := range a.Reasons {
-		code, reference, message := printed.Text(r.Code), printed.Text(r.Reference), printed.Text(r.Message)
+		code, reference, message := printed.Text(r.Code), printed.Text(r.Reference),
+			printed.Text(r.Message)
 		// A code goes into events, which hold nothing personal: it is a word, not a sentence.
 		if !word(code) || len(reference) > dossier.MaxReference {
 			return unusable("a reason has no usable code")

@@ -24,7 +24,8 @@ func TestHide(t *testing.T) {
 	if err := check.Hide(); err != nil {
 		t.Fatal(err)
 	}
-	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); dumpable != 0 || err != nil {
+	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); dumpable != 0 ||
+		err != nil {
 		t.Errorf("dumpable %d, %v", dumpable, err)
 	}
 	if _, err := os.Executable(); err != nil {

@@ -37,17 +37,19 @@ func TestMRZ(t *testing.T) {
 		verdict, number string
 		codes           []string
 	}{
-		"mrz-td1":         {Passed, "D23145890", []string{}},
-		"mrz-td2":         {Passed, "D23145890", []string{}},
-		"mrz-td3":         {Passed, "L898902C3", []string{}},
-		"mrz-td3-wrong":   {NeedsResubmission, "L898902C4", []string{"CHECK_DIGIT_FAILED mrz.documentNumber", "CHECK_DIGIT_FAILED mrz"}},
+		"mrz-td1": {Passed, "D23145890", []string{}},
+		"mrz-td2": {Passed, "D23145890", []string{}},
+		"mrz-td3": {Passed, "L898902C3", []string{}},
+		"mrz-td3-wrong": {NeedsResubmission, "L898902C4",
+			[]string{"CHECK_DIGIT_FAILED mrz.documentNumber", "CHECK_DIGIT_FAILED mrz"}},
 		"reportlab-lines": {NeedsResubmission, "", []string{"NO_MRZ_FOUND"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			out := run(t, c, file(t, name+".pdf", sniff.PDF))
 			number, _ := get(out.Parsed, "mrz.documentNumber").(string)
-			if d := cmp.Diff(want.codes, codes(out)); d != "" || out.Verdict != want.verdict || number != want.number {
+			if d := cmp.Diff(want.codes, codes(out)); d != "" || out.Verdict != want.verdict ||
+				number != want.number {
 				t.Errorf("%s %q %s", out.Verdict, number, d)
 			}
 		})
@@ -69,7 +71,9 @@ func TestVerdicts(t *testing.T) {
 	wrongType := permit
 	wrongType.ExpiryReference = "permit.class"
 	number := permit
-	number.Fields = []dossier.CheckField{{Reference: "permit.class", Label: "Class", Type: dossier.FieldNumber}}
+	number.Fields = []dossier.CheckField{
+		{Reference: "permit.class", Label: "Class", Type: dossier.FieldNumber},
+	}
 	number.Required, number.ExpiryReference = []string{"permit.class"}, ""
 	for name, test := range map[string]struct {
 		check   dossier.Check
@@ -77,13 +81,19 @@ func TestVerdicts(t *testing.T) {
 		verdict string
 		codes   []string
 	}{
-		"ErrMissingValue":  {missing, lines(t), NeedsResubmission, []string{"MISSING_VALUE permit.holder"}},
-		"ErrInvalidDate":   {wrongType, lines(t), NeedsResubmission, []string{"INVALID_DATE permit.class"}},
-		"ErrInvalidNumber": {number, lines(t), NeedsResubmission, []string{"INVALID_NUMBER permit.class"}},
-		"OK photo":         {permit, photo(t), NeedsReview, []string{"NO_TEXT_IN_PART"}},
-		"OK scan":          {permit, file(t, "scan.pdf", sniff.PDF), NeedsReview, []string{"NO_TEXT_IN_PART"}},
-		"OK none":          {dossier.Check{Parser: dossier.ParserNone}, file(t, "photo.png", sniff.PNG), Passed, []string{}},
-		"ErrOtherType":     {permit, file(t, "photo.png", sniff.JPEG), NeedsResubmission, []string{"UNREADABLE_PART"}},
+		"ErrMissingValue": {missing, lines(t), NeedsResubmission,
+			[]string{"MISSING_VALUE permit.holder"}},
+		"ErrInvalidDate": {wrongType, lines(t), NeedsResubmission,
+			[]string{"INVALID_DATE permit.class"}},
+		"ErrInvalidNumber": {number, lines(t), NeedsResubmission,
+			[]string{"INVALID_NUMBER permit.class"}},
+		"OK photo": {permit, photo(t), NeedsReview, []string{"NO_TEXT_IN_PART"}},
+		"OK scan": {permit, file(t, "scan.pdf", sniff.PDF), NeedsReview,
+			[]string{"NO_TEXT_IN_PART"}},
+		"OK none": {dossier.Check{Parser: dossier.ParserNone},
+			file(t, "photo.png", sniff.PNG), Passed, []string{}},
+		"ErrOtherType": {permit, file(t, "photo.png", sniff.JPEG), NeedsResubmission,
+			[]string{"UNREADABLE_PART"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +112,9 @@ func TestVerdicts(t *testing.T) {
 
 func TestExpiry(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ today, verdict string }{{"2031-05-01", Passed}, {"2031-05-02", NeedsResubmission}} {
+	for _, test := range []struct {
+		today, verdict string
+	}{{"2031-05-01", Passed}, {"2031-05-02", NeedsResubmission}} {
 		out := decide(Request{Check: permit, Today: test.today}, findings{parsed: permitParsed})
 		if out.Verdict != test.verdict {
 			t.Errorf("on %s: %s %v", test.today, out.Verdict, out.Reasons)
@@ -125,7 +137,8 @@ func TestJSON(t *testing.T) {
 		"ErrBroken":    {`{"permit":`, []string{"UNREADABLE_PART"}},
 		"ErrBehind":    {`{"permit":1} {}`, []string{"UNREADABLE_PART"}},
 		"ErrBig":       {`{"a":"` + strings.Repeat("x", 1<<20) + `"}`, []string{"UNREADABLE_PART"}},
-		"ErrMany":      {`{"a":[` + strings.Repeat("1,", 10_000) + `1]}`, []string{"UNREADABLE_PART"}},
+		"ErrMany": {`{"a":[` + strings.Repeat("1,", 10_000) + `1]}`,
+			[]string{"UNREADABLE_PART"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +146,8 @@ func TestJSON(t *testing.T) {
 			if d := cmp.Diff(test.codes, codes(out)); d != "" {
 				t.Error(d)
 			}
-			want := map[string]any{"permit": map[string]any{"number": "NL-204", "list": []any{1.0, true, nil}}}
+			want := map[string]any{"permit": map[string]any{"number": "NL-204",
+				"list": []any{1.0, true, nil}}}
 			if d := cmp.Diff(want, out.Parsed); name == "OK" && d != "" {
 				t.Error(d)
 			}
@@ -148,8 +162,10 @@ func TestHTTP(t *testing.T) {
 		answer  string
 		verdict string // "" is a technical failure
 	}{
-		"OK":            {200, `{"parsed":{"permit":{"number":"NL-204"}},"confidence":0.5,"reasons":[]}`, Passed},
-		"OK reasons":    {200, `{"parsed":{"permit":{"number":"NL-204"}},"confidence":0,"reasons":[{"code":"BLURRED","message":"Too dark."}]}`, NeedsResubmission},
+		"OK": {200,
+			`{"parsed":{"permit":{"number":"NL-204"}},"confidence":0.5,"reasons":[]}`, Passed},
+		"OK reasons": {200,
+			`{"parsed":{"permit":{"number":"NL-204"}},"confidence":0,"reasons":[{"code":"BLURRED","message":"Too dark."}]}`, NeedsResubmission},
 		"OK sure":       {200, `{"parsed":{"permit":{"number":"NL-204"}}}`, Passed},
 		"ErrConfidence": {200, `{"parsed":{},"confidence":2}`, ""},
 		"ErrNothing":    {200, `{}`, ""},
@@ -161,34 +177,44 @@ func TestHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, err := io.ReadAll(r.Body)
-				var q parserRequest
-				if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil {
-					t.Errorf("request: %v", err)
-				}
-				if r.Header.Get("Signed") != "whsec_x doc_1 "+base64.StdEncoding.EncodeToString(body) || len(q.Parts) != 1 || len(q.Parts[0].Content) == 0 {
-					t.Error("request is not signed or not whole")
-				}
-				w.WriteHeader(test.status)
-				if _, err := io.WriteString(w, test.answer); err != nil {
-					return // the checker has read enough
-				}
-			}))
+			server := httptest.NewServer(
+				http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, err := io.ReadAll(r.Body)
+					var q parserRequest
+					if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil {
+						t.Errorf("request: %v", err)
+					}
+					if r.Header.Get("Signed") != "whsec_x doc_1 "+
+						base64.StdEncoding.EncodeToString(body) || len(q.Parts) != 1 ||
+						len(q.Parts[0].Content) == 0 {
+						t.Error("request is not signed or not whole")
+					}
+					w.WriteHeader(test.status)
+					if _, err := io.WriteString(w, test.answer); err != nil {
+						return // the checker has read enough
+					}
+				}))
 			defer server.Close()
-			sign := func(secrets []string, id string, _ time.Time, body []byte) (http.Header, error) {
-				return http.Header{"Signed": {secrets[0] + " " + id + " " + base64.StdEncoding.EncodeToString(body)}}, nil
+			sign := func(secrets []string, id string, _ time.Time,
+				body []byte) (http.Header, error) {
+				return http.Header{"Signed": {
+					secrets[0] + " " + id + " " + base64.StdEncoding.EncodeToString(body),
+				}}, nil
 			}
 			c := New(Config{Transport: http.DefaultTransport, Sign: sign})
 			out, err := c.Check(context.Background(), Request{
-				Check: dossier.Check{Parser: dossier.ParserHTTP, Required: []string{"permit.number"}, HTTP: &dossier.HTTPParser{URL: server.URL, Secret: "whsec_x"}},
+				Check: dossier.Check{Parser: dossier.ParserHTTP,
+					Required: []string{"permit.number"},
+					HTTP:     &dossier.HTTPParser{URL: server.URL, Secret: "whsec_x"}},
 				Parts: []Part{file(t, "photo.jpg", sniff.JPEG)}, Today: today, DocumentID: "doc_1",
 			})
-			if (err != nil) != (test.verdict == "") || out.Verdict != test.verdict || name == "OK sure" && out.Confidence != 1 {
+			if (err != nil) != (test.verdict == "") || out.Verdict != test.verdict ||
+				name == "OK sure" && out.Confidence != 1 {
 				t.Errorf("%+v, %v", out, err)
 			}
 			var told *dossier.CheckError
-			if err != nil && (!errors.As(err, &told) || !strings.HasPrefix(told.Cause, "The parser service ")) {
+			if err != nil && (!errors.As(err, &told) ||
+				!strings.HasPrefix(told.Cause, "The parser service ")) {
 				t.Errorf("no cause for administrators: %v", err)
 			}
 		})

@@ -37,7 +37,8 @@ type result struct {
 
 // spawn does a job in a child process, which gets the part as an open file. A process that can't be
 // started is an error; one that ends before its report makes the file unreadable.
-func (c *Checker) spawn(ctx context.Context, timeout time.Duration, part *os.File, job childproto.Job) (result, error) {
+func (c *Checker) spawn(ctx context.Context, timeout time.Duration, part *os.File,
+	job childproto.Job) (result, error) {
 	job.MaxMemory, job.Seconds = c.cfg.MaxMemory, int(timeout/time.Second)+1
 	in, err := json.Marshal(job)
 	if err != nil {
@@ -77,7 +78,8 @@ func (c *Checker) spawn(ctx context.Context, timeout time.Duration, part *os.Fil
 
 // command prepares the process: without an environment, in the root folder, with the part as its
 // only file beside the standard ones.
-func (c *Checker) command(ctx context.Context, in []byte, out io.Writer, part *os.File) (*exec.Cmd, error) {
+func (c *Checker) command(ctx context.Context, in []byte, out io.Writer,
+	part *os.File) (*exec.Cmd, error) {
 	executable := c.cfg.Executable
 	if executable == "" {
 		own, err := os.Executable()
@@ -104,7 +106,8 @@ func classify(r result, ended error, out []byte, timeout time.Duration) (childpr
 	}
 	switch {
 	case len(out) == 0 || out[0] != childproto.Ready:
-		return childproto.Report{}, fmt.Errorf("child did not start: %w", errors.Join(ended, r.cause))
+		return childproto.Report{}, fmt.Errorf("child did not start: %w",
+			errors.Join(ended, r.cause))
 	case errors.Is(r.cause, errTime) && r.cpu < timeout/4:
 		return childproto.Report{}, errors.New("child got too little of the machine")
 	case r.cause != nil:

@@ -28,7 +28,8 @@ func (f *findings) sound() bool {
 }
 
 func (f *findings) add(code, reference, message string) {
-	f.reasons = append(f.reasons, dossier.Reason{Code: code, Reference: reference, Message: message})
+	f.reasons = append(f.reasons,
+		dossier.Reason{Code: code, Reference: reference, Message: message})
 }
 
 // named reports whether a reason names a reference already.
@@ -57,7 +58,8 @@ func collect(r Request, answers []childproto.Answer) (findings, error) {
 		name := r.Parts[i].Name
 		switch {
 		case a.Unreadable != "":
-			f.add(dossier.ReasonUnreadablePart, "", fmt.Sprintf("The part %q can't be read: %s.", name, a.Unreadable))
+			f.add(dossier.ReasonUnreadablePart, "",
+				fmt.Sprintf("The part %q can't be read: %s.", name, a.Unreadable))
 		case dossier.ParserNamed(r.Check.Parser).Reads && !a.Text:
 			f.textless = append(f.textless, name)
 		}
@@ -89,7 +91,8 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 			text := printed.Text(a.Fields[i].Text)
 			v, code := read(field, text)
 			if code != "" {
-				f.add(code, field.Reference, fmt.Sprintf("The value beside %q is not a %s.", field.Label, field.Type))
+				f.add(code, field.Reference,
+					fmt.Sprintf("The value beside %q is not a %s.", field.Label, field.Type))
 			} else {
 				set(f.parsed, field.Reference, v)
 				f.confidence = min(f.confidence, a.Fields[i].Confidence)
@@ -130,7 +133,8 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 		f.parsed["mrz"] = values
 		for _, d := range failed {
 			f.confidence = 0
-			f.add(dossier.ReasonCheckDigit, d.Reference, fmt.Sprintf("The check digit of the %s is wrong.", d.Name))
+			f.add(dossier.ReasonCheckDigit, d.Reference,
+				fmt.Sprintf("The check digit of the %s is wrong.", d.Name))
 		}
 		return nil
 	}
@@ -146,7 +150,9 @@ func (f *findings) objects(r Request, answers []childproto.Answer) error {
 	for i, a := range answers {
 		o, ok := clean(a.Object)
 		if !ok {
-			f.add(dossier.ReasonUnreadablePart, "", fmt.Sprintf("The part %q can't be read: it holds more values than are kept.", r.Parts[i].Name))
+			f.add(dossier.ReasonUnreadablePart, "",
+				fmt.Sprintf("The part %q can't be read: it holds more values than are kept.",
+					r.Parts[i].Name))
 			continue
 		}
 		for name, v := range o {
@@ -164,7 +170,8 @@ func decide(r Request, f findings) Outcome {
 	if f.sound() && len(f.textless) == 0 && !byHand {
 		for _, reference := range r.Check.Required {
 			if empty(get(f.parsed, reference)) && !f.named(reference) {
-				f.add(dossier.ReasonMissingValue, reference, fmt.Sprintf("No value was found for %q.", reference))
+				f.add(dossier.ReasonMissingValue, reference,
+					fmt.Sprintf("No value was found for %q.", reference))
 			}
 		}
 	}
@@ -179,7 +186,9 @@ func decide(r Request, f findings) Outcome {
 		out.Confidence = 0 // nothing was read
 	}
 	for _, name := range f.textless {
-		out.Reasons = append(out.Reasons, dossier.Reason{Code: dossier.ReasonNoText, Message: fmt.Sprintf("The part %q has no text that can be read.", name)})
+		out.Reasons = append(out.Reasons,
+			dossier.Reason{Code: dossier.ReasonNoText,
+				Message: fmt.Sprintf("The part %q has no text that can be read.", name)})
 	}
 	return out
 }
@@ -194,7 +203,8 @@ func (f *findings) expiry(r Request) {
 	text, _ := v.(string)
 	switch date, ok := printed.Date(text); {
 	case !ok:
-		f.add(dossier.ReasonInvalidDate, reference, fmt.Sprintf("The value of %q is not a date.", reference))
+		f.add(dossier.ReasonInvalidDate, reference,
+			fmt.Sprintf("The value of %q is not a date.", reference))
 	case strings.Compare(date, r.Today) < 0:
 		f.add(dossier.ReasonExpired, reference, "The document has expired.")
 	}

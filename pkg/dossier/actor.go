@@ -6,7 +6,8 @@ import "cmp"
 type Actor struct {
 	Kind string `json:"kind"` // one of the Kind constants, or AuthorSystem
 	ID   string `json:"id"`
-	Name string `json:"name,omitzero"` // empty for a candidate: events and logs hold no personal name of theirs
+	// empty for a candidate: events and logs hold no personal name of theirs
+	Name string `json:"name,omitzero"`
 }
 
 // Label returns the name, or the id of who has none.

@@ -2,8 +2,9 @@ package dossier
 
 // Candidate is a person whose dossier is kept.
 type Candidate struct {
-	ID               string            `json:"id"`
-	ExternalID       string            `json:"externalId,omitzero"` // the company's own id, unique in it
+	ID string `json:"id"`
+	// the company's own id, unique in it
+	ExternalID       string            `json:"externalId,omitzero"`
 	FirstName        string            `json:"firstName,omitzero"`
 	LastName         string            `json:"lastName,omitzero"`
 	Email            string            `json:"email,omitzero"`
@@ -62,7 +63,8 @@ const (
 
 // TextKeys are the candidate's text and date fields that rules read and write-back and presets set,
 // by JSON name.
-var TextKeys = []string{"externalId", "firstName", "lastName", "email", "phone", "birthDate", "nationality", "language"}
+var TextKeys = []string{"externalId", "firstName", "lastName", "email", "phone", "birthDate",
+	"nationality", "language"}
 
 // Text returns the text field of that JSON name, nil where there is none.
 func (c *Candidate) Text(key string) *string {

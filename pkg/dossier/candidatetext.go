@@ -21,7 +21,8 @@ func (p *Problems) CandidateText(pointer, key, text string) {
 	case key == "birthDate" && !ValidDate(text):
 		p.Say(pointer, ProblemMalformed, "is not a date of the form YYYY-MM-DD")
 	case key == "nationality" && !nationalitySyntax.matches(text):
-		p.Say(pointer, ProblemMalformed, "is not an ISO 3166-1 country code of two or three capital letters")
+		p.Say(pointer, ProblemMalformed,
+			"is not an ISO 3166-1 country code of two or three capital letters")
 	case key == "language" && (len(text) > maxLanguage || !languageSyntax.matches(text)):
 		p.Say(pointer, ProblemMalformed, "is not a BCP 47 language tag")
 	}

@@ -2,9 +2,10 @@ package dossier
 
 // Document is one upload to a candidate document type and what the check made of it.
 type Document struct {
-	ID         string         `json:"id"`
-	Version    int64          `json:"version"` // counts the uploads to the candidate document type, from 1
-	State      string         `json:"state"`   // one of the State constants
+	ID string `json:"id"`
+	// counts the uploads to the candidate document type, from 1
+	Version    int64          `json:"version"`
+	State      string         `json:"state"` // one of the State constants
 	Parts      []Part         `json:"parts"`
 	Parsed     map[string]any `json:"parsed"` // nested by the dots of the references
 	Confidence float64        `json:"confidence,omitzero"`
@@ -15,9 +16,10 @@ type Document struct {
 	// Corrections, DecidedBy and Comment are kept from candidates. Where the check decided, there is
 	// no DecidedBy.
 	Corrections []Correction `json:"corrections,omitempty"`
-	DecidedBy   *Actor       `json:"decidedBy,omitzero"` // who validated or rejected it last, by hand
-	DecidedAt   Time         `json:"decidedAt,omitzero"`
-	Comment     string       `json:"comment,omitzero"` // of whoever validated it, for colleagues
+	// who validated or rejected it last, by hand
+	DecidedBy *Actor `json:"decidedBy,omitzero"`
+	DecidedAt Time   `json:"decidedAt,omitzero"`
+	Comment   string `json:"comment,omitzero"` // of whoever validated it, for colleagues
 }
 
 // Correction is a value that a reviewer entered, changed or took away. Parsed has the value as it

@@ -7,11 +7,13 @@ import (
 
 // DocumentType is a kind of document a company asks for, how it is checked, and what follows.
 type DocumentType struct {
-	ID            string      `json:"id"`
-	Name          string      `json:"name"`
-	Description   string      `json:"description,omitzero"`
-	Pass          bool        `json:"pass"`          // its outcome is the candidate's pass verification
-	RequiredParts []string    `json:"requiredParts"` // names of parts without which a document is not complete
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+	// its outcome is the candidate's pass verification
+	Pass bool `json:"pass"`
+	// names of parts without which a document is not complete
+	RequiredParts []string    `json:"requiredParts"`
 	Check         Check       `json:"check"`
 	WriteBack     []WriteBack `json:"writeBack"`
 	SharedWith    []string    `json:"sharedWith"` // ids of companies of the group
@@ -26,7 +28,9 @@ type DocumentType struct {
 // without rules, warnings about them, partners and the address of the parser service.
 func (t DocumentType) WithoutInternals() DocumentType {
 	t.Submission, t.SharedWith, t.Check.HTTP = Submission{Rules: []Rule{}}, nil, nil
-	t.Warnings = slices.DeleteFunc(slices.Clone(t.Warnings), func(w Warning) bool { return w.Code != WarningShared })
+	t.Warnings = slices.DeleteFunc(slices.Clone(t.Warnings), func(w Warning) bool {
+		return w.Code != WarningShared
+	})
 	return t
 }
 
@@ -146,9 +150,11 @@ func (in CheckInput) validate(p *Problems, check CheckURL) {
 	}
 	switch {
 	case ParserNamed(parser).Service && in.HTTP == nil:
-		p.Add("/check/http", ProblemRequired, "The parser http needs the address of a parser service.")
+		p.Add("/check/http", ProblemRequired,
+			"The parser http needs the address of a parser service.")
 	case !ParserNamed(parser).Service && in.HTTP != nil:
-		p.Add("/check/http", ProblemNotAllowed, "Only the parser http takes the address of a parser service.")
+		p.Add("/check/http", ProblemNotAllowed,
+			"Only the parser http takes the address of a parser service.")
 	case in.HTTP != nil:
 		p.URL("/check/http/url", in.HTTP.URL, check)
 	}
@@ -165,9 +171,11 @@ func validateCheckFields(p *Problems, fields []CheckField) {
 				p.Say(at+"/reference", ProblemDuplicate, "repeats that of an earlier field")
 				break
 			}
-			if strings.HasPrefix(o.Reference, f.Reference+".") || strings.HasPrefix(f.Reference, o.Reference+".") {
+			if strings.HasPrefix(o.Reference, f.Reference+".") ||
+				strings.HasPrefix(f.Reference, o.Reference+".") {
 				p.Say(at+"/reference", ProblemDuplicate,
-					"and %q can't both hold a value, because one contains the other", Clip(o.Reference))
+					"and %q can't both hold a value, because one contains the other",
+					Clip(o.Reference))
 				break
 			}
 		}

@@ -12,8 +12,10 @@ type Code string
 
 // The codes.
 const (
-	CodeMalformed        Code = "MALFORMED_REQUEST"      // not JSON, a duplicate member, a bad cursor
-	CodeUnauthorized     Code = "UNAUTHORIZED"           // no key, or one that is unknown, malformed, revoked, expired
+	// not JSON, a duplicate member, a bad cursor
+	CodeMalformed Code = "MALFORMED_REQUEST"
+	// no key, or one that is unknown, malformed, revoked, expired
+	CodeUnauthorized     Code = "UNAUTHORIZED"
 	CodeForbidden        Code = "FORBIDDEN"              // the key lacks the scope
 	CodeNotFound         Code = "NOT_FOUND"              // absent, or another company's
 	CodeMethodNotAllowed Code = "METHOD_NOT_ALLOWED"     // the path exists with other methods
@@ -24,19 +26,30 @@ const (
 	CodeRateLimited      Code = "RATE_LIMITED"           // too many requests by one key
 	CodeUnavailable      Code = "UNAVAILABLE"            // storage is throttled or away: try again
 	CodeInternal         Code = "INTERNAL"               // everything unknown
-	CodeKeyReused        Code = "IDEMPOTENCY_KEY_REUSED" // the same Idempotency-Key with another body
+	// the same Idempotency-Key with another body
+	CodeKeyReused Code = "IDEMPOTENCY_KEY_REUSED"
 
-	CodeLocked            Code = "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING" // a check runs on the parts; Lock tells since when
-	CodeRemoved           Code = "DOCUMENT_TYPE_REMOVED"                    // the candidate document type was removed
-	CodeTransition        Code = "INVALID_TRANSITION"                       // the state does not allow this
-	CodeAlreadyRequested  Code = "DOCUMENT_TYPE_ALREADY_REQUESTED"          // the candidate is asked for this type already
-	CodeInUse             Code = "IN_USE"                                   // something names it; Fields lists what
-	CodeConflict          Code = "CONFLICT"                                 // the reference, slug or external id is taken
-	CodeLimitReached      Code = "LIMIT_REACHED"                            // the company has as many as it can
-	CodeUploadIncomplete  Code = "UPLOAD_INCOMPLETE"                        // a part of a large upload is not there, or not as announced
-	CodeNotMessageAuthor  Code = "NOT_MESSAGE_AUTHOR"                       // the message is another's
-	CodeMessageRead       Code = "MESSAGE_ALREADY_READ"                     // somebody has read it
-	CodeIntegrationActive Code = "INTEGRATION_NOT_DISABLED"                 // there is nothing to enable
+	// a check runs on the parts; Lock tells since when
+	CodeLocked Code = "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING"
+	// the candidate document type was removed
+	CodeRemoved Code = "DOCUMENT_TYPE_REMOVED"
+	// the state does not allow this
+	CodeTransition Code = "INVALID_TRANSITION"
+	// the candidate is asked for this type already
+	CodeAlreadyRequested Code = "DOCUMENT_TYPE_ALREADY_REQUESTED"
+	// something names it; Fields lists what
+	CodeInUse Code = "IN_USE"
+	// the reference, slug or external id is taken
+	CodeConflict Code = "CONFLICT"
+	// the company has as many as it can
+	CodeLimitReached Code = "LIMIT_REACHED"
+	// a part of a large upload is not there, or not as announced
+	CodeUploadIncomplete Code = "UPLOAD_INCOMPLETE"
+	// the message is another's
+	CodeNotMessageAuthor Code = "NOT_MESSAGE_AUTHOR"
+	CodeMessageRead      Code = "MESSAGE_ALREADY_READ" // somebody has read it
+	// there is nothing to enable
+	CodeIntegrationActive Code = "INTEGRATION_NOT_DISABLED"
 )
 
 // Error is a failure that a client is told of: a code of the closed list, a sentence, and what the

@@ -7,14 +7,16 @@ import (
 
 // FieldValues records, of the named members of the object at a pointer, those that are of no field
 // and those that their field can't have. types maps the references of the fields to their types.
-func (p *Problems) FieldValues(pointer string, types map[string]string, values map[string]any, named []string) {
+func (p *Problems) FieldValues(pointer string, types map[string]string, values map[string]any,
+	named []string) {
 	known := slices.Sorted(maps.Keys(types))
 	for _, reference := range named {
 		at := Member(pointer, reference)
 		if fieldType, ok := types[reference]; ok {
 			p.Value(at, fieldType, values[reference])
 		} else {
-			p.Add(at, ProblemUnknown, "There is no field with the reference %q.%s", Clip(reference), DidYouMean(reference, known))
+			p.Add(at, ProblemUnknown, "There is no field with the reference %q.%s", Clip(reference),
+				DidYouMean(reference, known))
 		}
 	}
 }

@@ -84,7 +84,9 @@ func ParseDocumentTypeID(id string) (DocumentTypeID, bool) {
 }
 
 // NewDocumentTypeID returns the id of the document type with a ULID.
-func NewDocumentTypeID(ulid string) DocumentTypeID { return DocumentTypeID(PrefixDocumentType + ulid) }
+func NewDocumentTypeID(ulid string) DocumentTypeID {
+	return DocumentTypeID(PrefixDocumentType + ulid)
+}
 
 // ULID returns the id without its prefix.
 func (id DocumentTypeID) ULID() string { return string(id[len(PrefixDocumentType):]) }

@@ -24,10 +24,12 @@ func FuzzID(f *testing.F) {
 		}
 		if id, ok := dossier.ParseCandidateDocumentTypeID("cdt_" + text + text); ok != want {
 			t.Errorf("%q twice: got %v, want %v", text, ok, want)
-		} else if ok && (id.Candidate().ULID() != text || id.DocumentType().ULID() != text || id.Candidate().DocumentType(id.DocumentType()) != id) {
+		} else if ok && (id.Candidate().ULID() != text || id.DocumentType().ULID() != text ||
+			id.Candidate().DocumentType(id.DocumentType()) != id) {
 			t.Errorf("%q: %q and %q", id, id.Candidate(), id.DocumentType())
 		}
-		if _, ok := dossier.ParseDocumentTypeID("cnd_" + text); ok && !strings.HasPrefix(text, "dty_") {
+		if _, ok := dossier.ParseDocumentTypeID("cnd_" + text); ok &&
+			!strings.HasPrefix(text, "dty_") {
 			t.Errorf("%q is no document type", text)
 		}
 	})

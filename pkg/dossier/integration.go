@@ -2,13 +2,14 @@ package dossier
 
 // Integration is a customer's system that receives one kind of candidate event.
 type Integration struct {
-	ID             string `json:"id"`
-	Name           string `json:"name"`
-	TriggerEvent   string `json:"triggerEvent"`
-	Target         Target `json:"target"`
-	Payload        string `json:"payload"` // PayloadThin or PayloadFull
-	Ordered        bool   `json:"ordered"` // in order per candidate; false delivers as soon as possible
-	State          string `json:"state"`   // IntegrationActive or IntegrationDisabled
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	TriggerEvent string `json:"triggerEvent"`
+	Target       Target `json:"target"`
+	Payload      string `json:"payload"` // PayloadThin or PayloadFull
+	// in order per candidate; false delivers as soon as possible
+	Ordered        bool   `json:"ordered"`
+	State          string `json:"state"` // IntegrationActive or IntegrationDisabled
 	DisabledReason string `json:"disabledReason,omitzero"`
 	CreatedAt      Time   `json:"createdAt"`
 	UpdatedAt      Time   `json:"updatedAt"`
@@ -23,9 +24,10 @@ type Target struct {
 
 // What an integration is and how it is called.
 const (
-	TargetWebhook       = "webhook"
-	PayloadThin         = "thin" // ids only
-	PayloadFull         = "full" // with the candidate and the candidate document type as they are when the event is handed out
+	TargetWebhook = "webhook"
+	PayloadThin   = "thin" // ids only
+	// with the candidate and the candidate document type as they are when the event is handed out
+	PayloadFull         = "full"
 	IntegrationActive   = "active"
 	IntegrationDisabled = "disabled"
 

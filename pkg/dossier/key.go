@@ -24,13 +24,15 @@ const (
 	ScopeDocumentsWrite  = "documents:write"
 	ScopeMessagesRead    = "messages:read"
 	ScopeMessagesWrite   = "messages:write"
-	ScopeSettingsRead    = "settings:read" // document types, scenarios, pages, forms, presets, custom fields, integrations
-	ScopeSettingsWrite   = "settings:write"
-	ScopeKeys            = "keys" // keys and companies
+	// document types, scenarios, pages, forms, presets, custom fields, integrations
+	ScopeSettingsRead  = "settings:read"
+	ScopeSettingsWrite = "settings:write"
+	ScopeKeys          = "keys" // keys and companies
 )
 
 // Scopes lists every scope a key can carry.
-var Scopes = []string{ScopeCandidatesRead, ScopeCandidatesWrite, ScopeDocumentsRead, ScopeDocumentsWrite, ScopeMessagesRead,
+var Scopes = []string{ScopeCandidatesRead, ScopeCandidatesWrite, ScopeDocumentsRead,
+	ScopeDocumentsWrite, ScopeMessagesRead,
 	ScopeMessagesWrite, ScopeSettingsRead, ScopeSettingsWrite, ScopeKeys}
 
 // KeyInput is the body that creates a key.

@@ -16,31 +16,34 @@ const (
 	MaxMetadata     = 4 << 10  // bytes of metadata as JSON
 	MaxListValues   = 100      // texts of a value of the type list
 	MaxFormFields   = 100      // fields of a form
-	MaxCheckFields  = 200      // fields that the pdf parser looks for, and references that a check requires
-	MaxWriteBacks   = 100      // values that a document type writes back
-	MaxChainEffects = 100      // messages and requests that scenarios make of one root event
-	MaxVersions     = 50       // versions of one candidate document type
-	MaxStoredBytes  = 500e6    // bytes of a candidate's files, all versions together
-	MaxAnnounced    = 3        // announced uploads to one candidate document type at once
-	MaxMessages     = 10_000   // messages of a candidate, deleted ones included
+	// fields that the pdf parser looks for, and references that a check requires
+	MaxCheckFields  = 200
+	MaxWriteBacks   = 100    // values that a document type writes back
+	MaxChainEffects = 100    // messages and requests that scenarios make of one root event
+	MaxVersions     = 50     // versions of one candidate document type
+	MaxStoredBytes  = 500e6  // bytes of a candidate's files, all versions together
+	MaxAnnounced    = 3      // announced uploads to one candidate document type at once
+	MaxMessages     = 10_000 // messages of a candidate, deleted ones included
 )
 
 // Limits of a company.
 const (
-	MaxActiveIntegrations = 50   // per event name, so that handing out an event is one transaction
-	MaxActiveScenarios    = 20   // per event name
-	MaxSharedWith         = 20   // companies a document type is shared with: changing it writes a copy for each
-	MaxCompanies          = 100  // companies of a group
-	MaxTokens             = 20   // valid tokens of a candidate
-	MaxListed             = 1000 // entities of one kind in a company's settings
+	MaxActiveIntegrations = 50 // per event name, so that handing out an event is one transaction
+	MaxActiveScenarios    = 20 // per event name
+	// companies a document type is shared with: changing it writes a copy for each
+	MaxSharedWith = 20
+	MaxCompanies  = 100  // companies of a group
+	MaxTokens     = 20   // valid tokens of a candidate
+	MaxListed     = 1000 // entities of one kind in a company's settings
 )
 
 // Limits of the rules of one document type.
 const (
-	MaxRules         = 50      // rules of a document type
-	MaxConditions    = 30      // conditions of a rule
-	MaxActions       = 20      // actions of a rule
-	MaxRuleEffects   = 60      // document types, messages and events all rules together may write: one transaction
+	MaxRules      = 50 // rules of a document type
+	MaxConditions = 30 // conditions of a rule
+	MaxActions    = 20 // actions of a rule
+	// document types, messages and events all rules together may write: one transaction
+	MaxRuleEffects   = 60
 	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
 )
 

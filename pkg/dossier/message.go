@@ -16,7 +16,9 @@ type Message struct {
 
 // Author is the sender of a message.
 type Author struct {
-	Type string `json:"type"` // KindAdministrator, KindCandidate, KindIntegration's keys write as administrators, or AuthorSystem
+	// KindAdministrator, KindCandidate, KindIntegration's keys write as administrators, or
+	// AuthorSystem
+	Type string `json:"type"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }

@@ -38,7 +38,8 @@ func Nearest(word string, list []string) string {
 	length := utf8.RuneCountInString(word)
 	best, least := "", max(2, length/3)+1
 	for _, candidate := range list {
-		if difference := utf8.RuneCountInString(candidate) - length; max(difference, -difference) >= least {
+		if difference := utf8.RuneCountInString(candidate) -
+			length; max(difference, -difference) >= least {
 			continue
 		}
 		if d := levenshtein.ComputeDistance(word, strings.ToLower(candidate)); d < least {

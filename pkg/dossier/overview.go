@@ -2,15 +2,20 @@ package dossier
 
 // Overview counts the open work of a company: each number leads into a list.
 type Overview struct {
-	ToReview             Count         `json:"toReview"`    // documents in review
-	CheckFailed          Count         `json:"checkFailed"` // documents whose check failed technically
-	Overdue              Count         `json:"overdue"`     // requests that the candidate has not answered in time
-	Expiring             ExpiringCount `json:"expiring"`    // validated documents by their date of expiry
-	UnreadMessages       Count         `json:"unreadMessages"`
-	IntegrationsFailing  Count         `json:"integrationsFailing"` // active, and nothing but failures for a while
-	IntegrationsDisabled Count         `json:"integrationsDisabled"`
-	OldestToReview       *Waiting      `json:"oldestToReview,omitzero"`
-	OldestCheck          *Waiting      `json:"oldestCheck,omitzero"` // the document that is being checked for longest
+	ToReview Count `json:"toReview"` // documents in review
+	// documents whose check failed technically
+	CheckFailed Count `json:"checkFailed"`
+	// requests that the candidate has not answered in time
+	Overdue Count `json:"overdue"`
+	// validated documents by their date of expiry
+	Expiring       ExpiringCount `json:"expiring"`
+	UnreadMessages Count         `json:"unreadMessages"`
+	// active, and nothing but failures for a while
+	IntegrationsFailing  Count    `json:"integrationsFailing"`
+	IntegrationsDisabled Count    `json:"integrationsDisabled"`
+	OldestToReview       *Waiting `json:"oldestToReview,omitzero"`
+	// the document that is being checked for longest
+	OldestCheck *Waiting `json:"oldestCheck,omitzero"`
 }
 
 // Count is a number that is counted up to MaxCounted only: with More there are more.

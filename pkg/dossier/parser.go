@@ -23,8 +23,10 @@ type ParserType struct {
 
 // ParserTypes lists every parser in the order that clients are shown.
 var ParserTypes = []ParserType{
-	{Name: ParserPDF, Meaning: "form fields and labelled text of a PDF", Reads: true, Fields: true, references: declared},
-	{Name: ParserMRZ, Meaning: "a machine readable zone (ICAO 9303)", Reads: true, references: func(Check) []string { return MRZReferences }},
+	{Name: ParserPDF, Meaning: "form fields and labelled text of a PDF", Reads: true, Fields: true,
+		references: declared},
+	{Name: ParserMRZ, Meaning: "a machine readable zone (ICAO 9303)", Reads: true,
+		references: func(Check) []string { return MRZReferences }},
 	{Name: ParserJSON, Meaning: "a JSON file", Reads: true, JSON: true},
 	{Name: ParserHTTP, Meaning: "a parser service of your own", JSON: true, Service: true},
 	{Name: ParserNone, Meaning: "nothing is read", Fields: true, references: declared},

@@ -12,7 +12,8 @@ func TestReferences(t *testing.T) {
 	t.Parallel()
 	fields := []dossier.CheckField{{Reference: "permit.number"}, {Reference: "permit.class"}}
 	for parser, want := range map[string][]string{
-		dossier.ParserPDF: {"permit.number", "permit.class"}, dossier.ParserMRZ: dossier.MRZReferences,
+		dossier.ParserPDF:  {"permit.number", "permit.class"},
+		dossier.ParserMRZ:  dossier.MRZReferences,
 		dossier.ParserJSON: nil, dossier.ParserHTTP: nil,
 		dossier.ParserNone: {"permit.number", "permit.class"}, // for a person to fill
 	} {

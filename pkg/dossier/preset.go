@@ -26,7 +26,8 @@ func (in PresetInput) Validate(p *Problems) {
 	p.Count("/set", len(in.Set), MaxCustomFields)
 	for key := range in.Set {
 		if len(key) > MaxReference+len("cf_") {
-			p.Add("/set", ProblemTooLong, "The name of a member has more than %d characters.", MaxReference+len("cf_"))
+			p.Add("/set", ProblemTooLong, "The name of a member has more than %d characters.",
+				MaxReference+len("cf_"))
 			break
 		}
 	}

@@ -14,19 +14,23 @@ type ProblemCode string
 
 // The problem codes.
 const (
-	ProblemRequired        ProblemCode = "required"        // a value is missing or blank
-	ProblemNull            ProblemCode = "null"            // null where only a value is possible
-	ProblemTooShort        ProblemCode = "tooShort"        // an optional text or the content is empty
-	ProblemTooLong         ProblemCode = "tooLong"         // too many characters or bytes
-	ProblemTooMany         ProblemCode = "tooMany"         // too many elements or members
-	ProblemTooDeep         ProblemCode = "tooDeep"         // nested too deep
-	ProblemOutOfRange      ProblemCode = "outOfRange"      // a number or moment beyond its bounds
-	ProblemWrongType       ProblemCode = "wrongType"       // a text for a number, the id of a form for that of a preset
-	ProblemMalformed       ProblemCode = "malformed"       // a text that breaks its syntax
-	ProblemUnknown         ProblemCode = "unknown"         // a word, member or id that names nothing
-	ProblemDuplicate       ProblemCode = "duplicate"       // stands there twice
-	ProblemReadOnly        ProblemCode = "readOnly"        // the service sets it
-	ProblemNotAllowed      ProblemCode = "notAllowed"      // not together with the rest, or not for this caller
+	ProblemRequired ProblemCode = "required" // a value is missing or blank
+	ProblemNull     ProblemCode = "null"     // null where only a value is possible
+	// an optional text or the content is empty
+	ProblemTooShort   ProblemCode = "tooShort"
+	ProblemTooLong    ProblemCode = "tooLong"    // too many characters or bytes
+	ProblemTooMany    ProblemCode = "tooMany"    // too many elements or members
+	ProblemTooDeep    ProblemCode = "tooDeep"    // nested too deep
+	ProblemOutOfRange ProblemCode = "outOfRange" // a number or moment beyond its bounds
+	// a text for a number, the id of a form for that of a preset
+	ProblemWrongType ProblemCode = "wrongType"
+	ProblemMalformed ProblemCode = "malformed" // a text that breaks its syntax
+	// a word, member or id that names nothing
+	ProblemUnknown   ProblemCode = "unknown"
+	ProblemDuplicate ProblemCode = "duplicate" // stands there twice
+	ProblemReadOnly  ProblemCode = "readOnly"  // the service sets it
+	// not together with the rest, or not for this caller
+	ProblemNotAllowed      ProblemCode = "notAllowed"
 	ProblemContentMismatch ProblemCode = "contentMismatch" // a file is not of the announced type
 	ProblemIncomplete      ProblemCode = "incomplete"      // an announced file did not arrive
 	ProblemInUse           ProblemCode = "inUse"           // names what is to be deleted
@@ -51,7 +55,8 @@ type Problems struct{ list []FieldError }
 
 // Add records a mistake with its message, a complete sentence.
 func (p *Problems) Add(pointer string, code ProblemCode, format string, args ...any) {
-	p.list = append(p.list, FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
+	p.list = append(p.list, FieldError{Pointer: pointer, Code: code,
+		Message: fmt.Sprintf(format, args...)})
 }
 
 // AddAll records mistakes that another check found.
@@ -68,7 +73,8 @@ func (p *Problems) Err() error {
 	if len(p.list) == 0 {
 		return nil
 	}
-	return &Error{Code: CodeValidation, Detail: "Some fields of the request are not valid.", Fields: p.list}
+	return &Error{Code: CodeValidation, Detail: "Some fields of the request are not valid.",
+		Fields: p.list}
 }
 
 // List returns the mistakes so far.

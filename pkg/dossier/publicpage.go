@@ -40,7 +40,8 @@ type PublicRegistration struct {
 
 // Candidate returns the values as those of a candidate.
 func (in PublicRegistration) Candidate() CandidateInput {
-	return CandidateInput{FirstName: in.FirstName, LastName: in.LastName, Email: in.Email, Phone: in.Phone,
+	return CandidateInput{FirstName: in.FirstName, LastName: in.LastName, Email: in.Email,
+		Phone:     in.Phone,
 		BirthDate: in.BirthDate, Nationality: in.Nationality, Language: in.Language}
 }
 

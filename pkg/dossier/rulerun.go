@@ -47,11 +47,15 @@ type ActionResult struct {
 
 // Why an action changed nothing.
 const (
-	ReasonAlreadyRequested = "alreadyRequested" // addDocumentType: the candidate is asked for it already
-	ReasonNotRequested     = "notRequested"     // removeDocumentType: the candidate is not asked for it
-	ReasonNoSuchForm       = "formNotPresent"   // removeForm: the candidate does not have it
-	ReasonAlreadyApplied   = "alreadyApplied"   // applyPreset, sendNotification: done earlier in the same run
-	ReasonTargetDeleted    = "targetDeleted"    // the entity does not exist any more
-	ReasonBeingChecked     = "beingChecked"     // removeDocumentType: a check runs on its parts
-	ReasonLimitReached     = "limitReached"     // addDocumentType, applyPreset: the candidate would have too many document types or forms
+	// addDocumentType: the candidate is asked for it already
+	ReasonAlreadyRequested = "alreadyRequested"
+	// removeDocumentType: the candidate is not asked for it
+	ReasonNotRequested = "notRequested"
+	ReasonNoSuchForm   = "formNotPresent" // removeForm: the candidate does not have it
+	// applyPreset, sendNotification: done earlier in the same run
+	ReasonAlreadyApplied = "alreadyApplied"
+	ReasonTargetDeleted  = "targetDeleted" // the entity does not exist any more
+	ReasonBeingChecked   = "beingChecked"  // removeDocumentType: a check runs on its parts
+	// addDocumentType, applyPreset: the candidate would have too many document types or forms
+	ReasonLimitReached = "limitReached"
 )

@@ -6,7 +6,8 @@ type Session struct {
 	Company   SessionCompany `json:"company"`
 	Principal Actor          `json:"principal"`
 	Scopes    []string       `json:"scopes"`
-	ExpiresAt Time           `json:"expiresAt,omitzero"` // zero: the credential does not end by itself
+	// zero: the credential does not end by itself
+	ExpiresAt Time `json:"expiresAt,omitzero"`
 }
 
 // SessionCompany names the company whose data a session reaches.

@@ -17,21 +17,26 @@ const (
 )
 
 // States lists them in the order of a document's way.
-var States = []string{StateRequested, StateUploaded, StateProcessing, StateInReview, StateValidated, StateNeedsResubmission,
+var States = []string{StateRequested, StateUploaded, StateProcessing, StateInReview, StateValidated,
+	StateNeedsResubmission,
 	StateRejected, StateCheckFailed, StateExpired, StateRemoved}
 
 // transitions lists where each state may go. Everything else is INVALID_TRANSITION.
 var transitions = map[string][]string{
-	StateRequested:         {StateUploaded, StateProcessing, StateRemoved},
-	StateUploaded:          {StateUploaded, StateProcessing, StateRemoved},
-	StateProcessing:        {StateInReview, StateValidated, StateNeedsResubmission, StateRejected, StateCheckFailed, StateRemoved},
-	StateInReview:          {StateUploaded, StateProcessing, StateValidated, StateNeedsResubmission, StateRejected, StateRemoved},
-	StateValidated:         {StateUploaded, StateProcessing, StateNeedsResubmission, StateRejected, StateExpired, StateRemoved},
+	StateRequested: {StateUploaded, StateProcessing, StateRemoved},
+	StateUploaded:  {StateUploaded, StateProcessing, StateRemoved},
+	StateProcessing: {StateInReview, StateValidated, StateNeedsResubmission, StateRejected,
+		StateCheckFailed, StateRemoved},
+	StateInReview: {StateUploaded, StateProcessing, StateValidated, StateNeedsResubmission,
+		StateRejected, StateRemoved},
+	StateValidated: {StateUploaded, StateProcessing, StateNeedsResubmission, StateRejected,
+		StateExpired, StateRemoved},
 	StateNeedsResubmission: {StateUploaded, StateProcessing, StateRejected, StateRemoved},
 	StateRejected:          {StateUploaded, StateProcessing, StateValidated, StateRemoved},
-	StateCheckFailed:       {StateUploaded, StateProcessing, StateValidated, StateNeedsResubmission, StateRejected, StateRemoved},
-	StateExpired:           {StateUploaded, StateProcessing, StateRemoved},
-	StateRemoved:           {StateRequested},
+	StateCheckFailed: {StateUploaded, StateProcessing, StateValidated, StateNeedsResubmission,
+		StateRejected, StateRemoved},
+	StateExpired: {StateUploaded, StateProcessing, StateRemoved},
+	StateRemoved: {StateRequested},
 }
 
 // CanGo reports whether a candidate document type may go from one state to another. A validation by

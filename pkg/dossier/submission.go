@@ -48,8 +48,9 @@ const (
 
 // Action is one change that a matching rule makes.
 type Action struct {
-	Type     string         `json:"type"`
-	Value    string         `json:"value"`              // id of the document type, form, preset or scenario
+	Type string `json:"type"`
+	// id of the document type, form, preset or scenario
+	Value    string         `json:"value"`
 	Metadata map[string]any `json:"metadata,omitempty"` // read by addDocumentType only
 }
 

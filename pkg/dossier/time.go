@@ -37,7 +37,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("a moment is an RFC 3339 string")
 	}
 	p, err := time.Parse(time.RFC3339Nano, string(b[1:len(b)-1]))
-	if year := p.UTC().Year(); err != nil || year < 0 || year > 9999 { // in UTC it may be another year, which no RFC 3339 can write
+	// in UTC it may be another year, which no RFC 3339 can write
+	if year := p.UTC().Year(); err != nil || year < 0 || year > 9999 {
 		return fmt.Errorf("a moment is an RFC 3339 string")
 	}
 	*t = NewTime(p)

@@ -13,6 +13,8 @@ type Warning struct {
 const (
 	WarningNeverMatches = "neverMatches" // the conditions exclude each other
 	WarningUndone       = "undone"       // another rule that can match too undoes an action
-	WarningCycle        = "cycle"        // types whose rules can set each other off; the message names the path
-	WarningShared       = "sharedRules"  // the type is another company's: its rules are not applied here
+	// types whose rules can set each other off; the message names the path
+	WarningCycle = "cycle"
+	// the type is another company's: its rules are not applied here
+	WarningShared = "sharedRules"
 )

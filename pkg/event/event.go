@@ -94,9 +94,10 @@ type Event struct {
 // Cause tells what led to an event. Depth counts the scenarios between a person's act and the
 // event.
 type Cause struct {
-	DocumentID    string `json:"documentId,omitzero"`
-	RuleRunID     string `json:"ruleRunId,omitzero"`
-	CorrelationID string `json:"correlationId,omitzero"` // the id of the request that started the chain
+	DocumentID string `json:"documentId,omitzero"`
+	RuleRunID  string `json:"ruleRunId,omitzero"`
+	// the id of the request that started the chain
+	CorrelationID string `json:"correlationId,omitzero"`
 	Depth         int    `json:"depth"`
 	// Principal caused the event; absent if nobody did, as for an expiry.
 	Principal *dossier.Actor `json:"principal,omitzero"`
@@ -242,7 +243,8 @@ func NewMessageSent(d MessageSent) Payload { return Payload{CandidateMessageSent
 
 // At gives a payload its place: the next number in the candidate's sequence, from which the id
 // follows.
-func (p Payload) At(now dossier.Time, companyID, candidateID string, sequence int64, cause Cause) Event {
+func (p Payload) At(now dossier.Time, companyID, candidateID string, sequence int64,
+	cause Cause) Event {
 	return Event{
 		ID:   ID(candidateID, sequence),
 		Type: p.name, Version: version(p.name), Timestamp: now,

@@ -14,7 +14,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 )
 
-var update = flag.Bool("update", false, "write the goldens of new events; a changed one needs a new version")
+var update = flag.Bool("update", false,
+	"write the goldens of new events; a changed one needs a new version")
 
 const folder = "../../events"
 

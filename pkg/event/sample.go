@@ -20,30 +20,47 @@ func Sample(name string) (e Event, ok bool) {
 	documentType, document := "dty_"+sampleTypeULID, "doc_01JD5T0000000000000000000D"
 	approved := StatusChange{Status: dossier.StatusApproved, PreviousStatus: dossier.StatusInReview}
 	payloads := map[string]Payload{
-		CandidateCreated:           NewCreated(Created{Status: dossier.StatusCollecting}),
-		CandidateUpdated:           NewUpdated(Updated{Changed: []string{"cf_permitNumber", "lastName"}}),
-		CandidateStatusChanged:     NewStatusChanged(approved),
-		CandidateApproved:          NewApproved(approved),
-		CandidateRejected:          NewRejected(StatusChange{Status: dossier.StatusRejected, PreviousStatus: dossier.StatusCollecting}),
-		CandidateDocumentRequested: NewDocumentRequested(Requested{CandidateDocumentTypeID: request, DocumentTypeID: documentType, Required: true}),
-		CandidateDocumentUploaded:  NewDocumentUploaded(Uploaded{CandidateDocumentTypeID: request, DocumentID: document, Version: 1}),
-		CandidateDocumentValidated: NewDocumentValidated(Validated{CandidateDocumentTypeID: request, DocumentID: document, Status: dossier.StatusCollecting}),
-		CandidateDocumentRejected: NewDocumentRejected(Rejected{CandidateDocumentTypeID: request, DocumentID: document,
-			State: dossier.StateNeedsResubmission, Reasons: []string{dossier.ReasonMissingValue}}),
-		CandidateDocumentExpired: NewDocumentExpired(Expired{CandidateDocumentTypeID: request, DocumentID: document}),
-		CandidateFormRemoved:     NewFormRemoved(FormRemoved{FormID: "frm_01JD5T0000000000000000000F"}),
-		CandidatePresetApplied:   NewPresetApplied(PresetApplied{PresetID: "pre_01JD5T0000000000000000000P"}),
-		CandidatePassVerificationVerified: NewPassVerification(PassVerification{Status: dossier.PassVerified,
-			CandidateDocumentTypeID: request, DocumentID: document}),
-		CandidatePassVerificationFailed: NewPassVerification(PassVerification{Status: dossier.PassFailed,
-			CandidateDocumentTypeID: request, DocumentID: document}),
-		CandidateMessageSent: NewMessageSent(MessageSent{MessageID: "msg_" + sampleULID + "01JD5T0000000000000000000M", AuthorType: dossier.KindAdministrator}),
+		CandidateCreated: NewCreated(Created{Status: dossier.StatusCollecting}),
+		CandidateUpdated: NewUpdated(
+			Updated{Changed: []string{"cf_permitNumber", "lastName"}}),
+		CandidateStatusChanged: NewStatusChanged(approved),
+		CandidateApproved:      NewApproved(approved),
+		CandidateRejected: NewRejected(
+			StatusChange{Status: dossier.StatusRejected, PreviousStatus: dossier.StatusCollecting}),
+		CandidateDocumentRequested: NewDocumentRequested(
+			Requested{CandidateDocumentTypeID: request, DocumentTypeID: documentType,
+				Required: true}),
+		CandidateDocumentUploaded: NewDocumentUploaded(
+			Uploaded{CandidateDocumentTypeID: request, DocumentID: document, Version: 1}),
+		CandidateDocumentValidated: NewDocumentValidated(
+			Validated{CandidateDocumentTypeID: request, DocumentID: document,
+				Status: dossier.StatusCollecting}),
+		CandidateDocumentRejected: NewDocumentRejected(
+			Rejected{CandidateDocumentTypeID: request, DocumentID: document,
+				State:   dossier.StateNeedsResubmission,
+				Reasons: []string{dossier.ReasonMissingValue}}),
+		CandidateDocumentExpired: NewDocumentExpired(
+			Expired{CandidateDocumentTypeID: request, DocumentID: document}),
+		CandidateFormRemoved: NewFormRemoved(
+			FormRemoved{FormID: "frm_01JD5T0000000000000000000F"}),
+		CandidatePresetApplied: NewPresetApplied(
+			PresetApplied{PresetID: "pre_01JD5T0000000000000000000P"}),
+		CandidatePassVerificationVerified: NewPassVerification(
+			PassVerification{Status: dossier.PassVerified,
+				CandidateDocumentTypeID: request, DocumentID: document}),
+		CandidatePassVerificationFailed: NewPassVerification(
+			PassVerification{Status: dossier.PassFailed,
+				CandidateDocumentTypeID: request, DocumentID: document}),
+		CandidateMessageSent: NewMessageSent(
+			MessageSent{MessageID: "msg_" + sampleULID + "01JD5T0000000000000000000M",
+				AuthorType: dossier.KindAdministrator}),
 	}
 	p, ok := payloads[name]
 	if !ok {
 		return Event{}, false
 	}
 	at := dossier.NewTime(time.Date(2024, 11, 20, 8, 30, 0, 0, time.UTC))
-	cause := Cause{DocumentID: document, RuleRunID: "run_" + sampleULID + document[len("doc_"):], CorrelationID: "01JD5T0000000000000000000R"}
+	cause := Cause{DocumentID: document, RuleRunID: "run_" + sampleULID + document[len("doc_"):],
+		CorrelationID: "01JD5T0000000000000000000R"}
 	return p.At(at, sampleCompany, dossier.PrefixCandidate+sampleULID, 4, cause), true
 }

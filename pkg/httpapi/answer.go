@@ -49,7 +49,8 @@ type versioned struct {
 type streamed func(w io.Writer) error
 
 // streamList streams the pages of a list, of which the first has been read.
-func streamList[T any](first []T, next string, find func(after string) ([]T, string, error)) streamed {
+func streamList[T any](first []T, next string,
+	find func(after string) ([]T, string, error)) streamed {
 	return func(w io.Writer) error {
 		page, separator := first, "["
 		for {

@@ -65,9 +65,10 @@ type Config struct {
 	// MaxList limits the bytes of a list; a page ends sooner then [3 MB]. Unless it is set, a list of
 	// messages without page[size] is streamed whole.
 	MaxList int
-	OIDC    Verifier   // nil: no JWT is accepted
-	Blobs   Blobs      // of parts; needed for GroupDocuments
-	Rules   RuleRunner // runs the rules of a manual validation [the notified worker, a moment later]
+	OIDC    Verifier // nil: no JWT is accepted
+	Blobs   Blobs    // of parts; needed for GroupDocuments
+	// runs the rules of a manual validation [the notified worker, a moment later]
+	Rules RuleRunner
 	// What the routes of integrations and document types need: which addresses may be reached, who
 	// tries one, and new signing secrets.
 	Targets   Targets
@@ -131,7 +132,8 @@ func (cfg Config) withDefaults() Config {
 		defaultBurst int
 	}{
 		{&cfg.Rate, &cfg.Burst, 50, 100},
-		{&cfg.CompanyRate, &cfg.CompanyBurst, companyShare * cmp.Or(cfg.Rate, 50), companyShare * cmp.Or(cfg.Burst, 100)},
+		{&cfg.CompanyRate, &cfg.CompanyBurst, companyShare * cmp.Or(cfg.Rate, 50),
+			companyShare * cmp.Or(cfg.Burst, 100)},
 		{&cfg.GuestRate, &cfg.GuestBurst, 1, 20},
 		{&cfg.FailureRate, &cfg.FailureBurst, 10, 100},
 	} {
@@ -187,7 +189,8 @@ func (a *API) newMux() (mux *http.ServeMux, err error) {
 // ServeHTTP answers one request. A path that the mux would tidy up and redirect is no address of
 // this API.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.RequestURI == "*" || !strings.HasPrefix(r.URL.Path, "/") || path.Clean(r.URL.Path) != r.URL.Path || r.Method == http.MethodConnect {
+	if r.RequestURI == "*" || !strings.HasPrefix(r.URL.Path, "/") ||
+		path.Clean(r.URL.Path) != r.URL.Path || r.Method == http.MethodConnect {
 		a.serve(nil, w, r)
 		return
 	}
@@ -248,7 +251,8 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	rt := e.find(x.Method)
 	if rt == nil {
 		x.allow = e.allow
-		return answer{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address answers %s.", e.allow)
+		return answer{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address answers %s.",
+			e.allow)
 	}
 	x.route = rt
 	if err := a.authorize(x); err != nil {

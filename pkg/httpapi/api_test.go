@@ -55,7 +55,8 @@ func TestPathsAndMethods(t *testing.T) {
 	} {
 		w := b.do(t, call{method: c.method, target: c.target})
 		if w.Code != c.want || w.Result().Header.Get("Allow") != c.allow {
-			t.Errorf("%s %s: %d, Allow %q: %s", c.method, c.target, w.Code, w.Result().Header.Get("Allow"), w.Body)
+			t.Errorf("%s %s: %d, Allow %q: %s", c.method, c.target, w.Code,
+				w.Result().Header.Get("Allow"), w.Body)
 		}
 	}
 }
@@ -75,11 +76,15 @@ func TestStarAndConnect(t *testing.T) {
 func TestHead(t *testing.T) {
 	t.Parallel()
 	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
-	get, head := b.do(t, call{method: "GET", target: "/x"}), b.do(t, call{method: "HEAD", target: "/x"})
-	if head.Body.Len() != 0 || head.Result().Header.Get("Content-Length") != fmt.Sprint(get.Body.Len()) {
-		t.Errorf("HEAD: %d bytes, Content-Length %s", head.Body.Len(), head.Result().Header.Get("Content-Length"))
+	get, head := b.do(t, call{method: "GET", target: "/x"}),
+		b.do(t, call{method: "HEAD", target: "/x"})
+	if head.Body.Len() != 0 || head.Result().Header.Get("Content-Length") !=
+		fmt.Sprint(get.Body.Len()) {
+		t.Errorf("HEAD: %d bytes, Content-Length %s", head.Body.Len(),
+			head.Result().Header.Get("Content-Length"))
 	}
-	if w := b.do(t, call{method: "HEAD", target: "/x", key: "none"}); w.Code != 401 || w.Body.Len() != 0 {
+	if w := b.do(t, call{method: "HEAD", target: "/x", key: "none"}); w.Code != 401 ||
+		w.Body.Len() != 0 {
 		t.Errorf("HEAD without a key: %d, %d bytes", w.Code, w.Body.Len())
 	}
 }
@@ -88,10 +93,13 @@ func TestPreflight(t *testing.T) {
 	t.Parallel()
 	b := newTestAPI(t, withRoutes(Config{}, settingsRow("POST", "/x", dossier.ScopeSettingsWrite)))
 	w := b.do(t, call{method: "OPTIONS", target: "/x", key: "none",
-		header: []string{"Origin", "https://example.com", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization"}})
+		header: []string{"Origin", "https://example.com", "Access-Control-Request-Method", "POST",
+			"Access-Control-Request-Headers", "authorization"}})
 	h := w.Result().Header
-	for name, want := range map[string]string{"Access-Control-Allow-Methods": "OPTIONS, POST", "Access-Control-Allow-Headers": corsHeaders,
-		"Access-Control-Max-Age": "7200", "Access-Control-Expose-Headers": corsExposed, "Access-Control-Allow-Credentials": ""} {
+	for name, want := range map[string]string{"Access-Control-Allow-Methods": "OPTIONS, POST",
+		"Access-Control-Allow-Headers": corsHeaders,
+		"Access-Control-Max-Age":       "7200", "Access-Control-Expose-Headers": corsExposed,
+		"Access-Control-Allow-Credentials": ""} {
 		if h.Get(name) != want {
 			t.Errorf("%s: %q", name, h.Get(name))
 		}
@@ -104,7 +112,9 @@ func TestPreflight(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
-	for id, taken := range map[string]bool{"a.B-c_9": true, "JKJaXmPLvHcESHA=": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "é": false, "": false, "a\"b": false} {
+	for id, taken := range map[string]bool{"a.B-c_9": true, "JKJaXmPLvHcESHA=": true,
+		strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "é": false,
+		"": false, "a\"b": false} {
 		b.log.Reset()
 		w := b.do(t, call{method: "GET", target: "/x", header: []string{"X-Request-Id", id}})
 		got := w.Result().Header.Get("X-Request-Id")
@@ -119,7 +129,8 @@ func TestRequestID(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	lock := &dossier.Lock{StartedAt: dossier.NewTime(start.Add(-time.Second)), ExpiresAt: dossier.NewTime(start.Add(28500 * time.Millisecond))}
+	lock := &dossier.Lock{StartedAt: dossier.NewTime(start.Add(-time.Second)),
+		ExpiresAt: dossier.NewTime(start.Add(28500 * time.Millisecond))}
 	for _, c := range []struct {
 		name   string
 		err    error
@@ -128,17 +139,27 @@ func TestErrors(t *testing.T) {
 		retry  string
 	}{
 		{"ErrNotFound", dossier.ErrNotFound, 404, dossier.CodeNotFound, ""},
-		{"ErrNotFound in other words", dossier.Errorf(dossier.CodeNotFound, "another company has it"), 404, dossier.CodeNotFound, ""},
-		{"ErrWrapped", fmt.Errorf("use case: %w", dossier.Errorf(dossier.CodeConflict, "taken")), 409, dossier.CodeConflict, ""},
-		{"ErrLocked", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock}, 409, dossier.CodeLocked, "29"},
-		{"ErrLocked by a clock that is behind", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: &dossier.Lock{}}, 409, dossier.CodeLocked, "1"},
-		{"ErrLocked with a wait", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock, RetryAfter: time.Second}, 409, dossier.CodeLocked, "1"},
-		{"ErrUnavailable", fmt.Errorf("get: %w", kv.ErrUnavailable), 503, dossier.CodeUnavailable, "1"},
-		{"ErrUnavailable for long", &dossier.Error{Code: dossier.CodeUnavailable, Detail: "d", RetryAfter: 1500 * time.Millisecond}, 503, dossier.CodeUnavailable, "2"},
+		{"ErrNotFound in other words",
+			dossier.Errorf(dossier.CodeNotFound, "another company has it"), 404,
+			dossier.CodeNotFound, ""},
+		{"ErrWrapped", fmt.Errorf("use case: %w", dossier.Errorf(dossier.CodeConflict, "taken")),
+			409, dossier.CodeConflict, ""},
+		{"ErrLocked", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock}, 409,
+			dossier.CodeLocked, "29"},
+		{"ErrLocked by a clock that is behind",
+			&dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: &dossier.Lock{}}, 409,
+			dossier.CodeLocked, "1"},
+		{"ErrLocked with a wait", &dossier.Error{Code: dossier.CodeLocked, Detail: "d", Lock: lock,
+			RetryAfter: time.Second}, 409, dossier.CodeLocked, "1"},
+		{"ErrUnavailable", fmt.Errorf("get: %w", kv.ErrUnavailable), 503, dossier.CodeUnavailable,
+			"1"},
+		{"ErrUnavailable for long", &dossier.Error{Code: dossier.CodeUnavailable, Detail: "d",
+			RetryAfter: 1500 * time.Millisecond}, 503, dossier.CodeUnavailable, "2"},
 		{"ErrDeadline", context.DeadlineExceeded, 503, dossier.CodeUnavailable, "1"},
 		{"ErrTooLarge", fmt.Errorf("put: %w", kv.ErrTooLarge), 413, dossier.CodeTooLarge, ""},
 		{"ErrUnknown", errors.New("secret internals"), 500, dossier.CodeInternal, ""},
-		{"ErrUnknownCode", dossier.Errorf("SECRET", "secret internals"), 500, dossier.CodeInternal, ""},
+		{"ErrUnknownCode", dossier.Errorf("SECRET", "secret internals"), 500, dossier.CodeInternal,
+			""},
 		{"ErrCondition", &kv.ConditionFailed{}, 500, dossier.CodeInternal, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,10 +168,13 @@ func TestErrors(t *testing.T) {
 			row.handle = func(*request) (any, error) { return nil, c.err }
 			w := newTestAPI(t, withRoutes(Config{}, row)).do(t, call{method: "GET", target: "/x"})
 			p := problemOf(t, w)
-			if w.Code != c.status || p.Code != c.code || w.Result().Header.Get("Retry-After") != c.retry {
-				t.Errorf("%d %s, Retry-After %q", w.Code, p.Code, w.Result().Header.Get("Retry-After"))
+			if w.Code != c.status || p.Code != c.code ||
+				w.Result().Header.Get("Retry-After") != c.retry {
+				t.Errorf("%d %s, Retry-After %q", w.Code, p.Code,
+					w.Result().Header.Get("Retry-After"))
 			}
-			if (p.Lock != nil) != (c.code == dossier.CodeLocked) || strings.Contains(strings.ToLower(w.Body.String()), "secret") {
+			if (p.Lock != nil) != (c.code == dossier.CodeLocked) ||
+				strings.Contains(strings.ToLower(w.Body.String()), "secret") {
 				t.Errorf("%s", w.Body)
 			}
 		})
@@ -159,11 +183,16 @@ func TestErrors(t *testing.T) {
 
 func TestEveryCodeHasAStatus(t *testing.T) {
 	t.Parallel()
-	codes := []dossier.Code{dossier.CodeMalformed, dossier.CodeUnauthorized, dossier.CodeForbidden, dossier.CodeNotFound,
-		dossier.CodeMethodNotAllowed, dossier.CodeTooLarge, dossier.CodeMediaType, dossier.CodeValidation, dossier.CodePrecondition,
-		dossier.CodeRateLimited, dossier.CodeUnavailable, dossier.CodeInternal, dossier.CodeKeyReused, dossier.CodeLocked,
-		dossier.CodeRemoved, dossier.CodeTransition, dossier.CodeAlreadyRequested, dossier.CodeInUse, dossier.CodeConflict,
-		dossier.CodeLimitReached, dossier.CodeUploadIncomplete, dossier.CodeNotMessageAuthor, dossier.CodeMessageRead, dossier.CodeIntegrationActive}
+	codes := []dossier.Code{dossier.CodeMalformed, dossier.CodeUnauthorized, dossier.CodeForbidden,
+		dossier.CodeNotFound,
+		dossier.CodeMethodNotAllowed, dossier.CodeTooLarge, dossier.CodeMediaType,
+		dossier.CodeValidation, dossier.CodePrecondition,
+		dossier.CodeRateLimited, dossier.CodeUnavailable, dossier.CodeInternal,
+		dossier.CodeKeyReused, dossier.CodeLocked,
+		dossier.CodeRemoved, dossier.CodeTransition, dossier.CodeAlreadyRequested,
+		dossier.CodeInUse, dossier.CodeConflict,
+		dossier.CodeLimitReached, dossier.CodeUploadIncomplete, dossier.CodeNotMessageAuthor,
+		dossier.CodeMessageRead, dossier.CodeIntegrationActive}
 	for _, c := range codes {
 		if k := kinds[c]; k.status < 400 || k.title == "" {
 			t.Errorf("%s has no row", c)
@@ -184,7 +213,9 @@ func TestNotFoundIsByteIdentical(t *testing.T) {
 	tokens.tokens = "id"
 	b := newTestAPI(t, withRoutes(Config{}, foreign, tokens))
 	var bodies []string
-	for _, c := range []call{{target: "/foreign/a"}, {target: "/nothing"}, {target: "/foreign/" + strings.Repeat("x", 300)}, {target: "/candidates/cnd_" + otherULID, key: token}} {
+	for _, c := range []call{{target: "/foreign/a"}, {target: "/nothing"},
+		{target: "/foreign/" + strings.Repeat("x", 300)},
+		{target: "/candidates/cnd_" + otherULID, key: token}} {
 		c.method, c.header = "GET", []string{"X-Request-Id", "same"}
 		w := b.do(t, c)
 		bodies = append(bodies, fmt.Sprint(w.Code, w.Result().Header, w.Body))
@@ -206,11 +237,13 @@ func TestPanicsBecome500(t *testing.T) {
 	for _, target := range []string{"/x", "/bug"} {
 		b.log.Reset()
 		w := b.do(t, call{method: "GET", target: target})
-		if w.Code != 500 || strings.Contains(w.Body.String(), "panic") || strings.Contains(w.Body.String(), "goroutine") {
+		if w.Code != 500 || strings.Contains(w.Body.String(), "panic") ||
+			strings.Contains(w.Body.String(), "goroutine") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 		line := b.log.String()
-		if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "panic") || strings.Contains(line, "canary") {
+		if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "panic") ||
+			strings.Contains(line, "canary") {
 			t.Errorf("log: %s", line)
 		}
 	}
@@ -221,15 +254,20 @@ func TestLogLine(t *testing.T) {
 	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeSettingsRead)
 	row.filters = []string{"externalId"}
 	b := newTestAPI(t, withRoutes(Config{}, row))
-	b.do(t, call{method: "GET", target: "/candidates/canary1?filter[externalId]=canary2", header: []string{"X-Request-Id", "r1"}})
-	b.do(t, call{method: "GET", target: "/candidates/canary1?canary3=4", header: []string{"X-Request-Id", "r1"}})
+	b.do(t, call{method: "GET", target: "/candidates/canary1?filter[externalId]=canary2",
+		header: []string{"X-Request-Id", "r1"}})
+	b.do(t, call{method: "GET", target: "/candidates/canary1?canary3=4",
+		header: []string{"X-Request-Id", "r1"}})
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
-	if len(lines) != 2 || strings.Contains(b.log.String(), "canary") || strings.Contains(b.log.String(), secretText) {
+	if len(lines) != 2 || strings.Contains(b.log.String(), "canary") ||
+		strings.Contains(b.log.String(), secretText) {
 		t.Fatalf("log: %s", b.log)
 	}
 	for i, want := range []map[string]any{
-		{"msg": "request", "level": "INFO", "requestId": "r1", "method": "GET", "route": "/candidates/{id}", "status": 200.0, "durationMs": 0.0,
-			"companyId": "com_" + companyULID, "principalKind": "administrator", "principalId": "key_" + keyULID},
+		{"msg": "request", "level": "INFO", "requestId": "r1", "method": "GET",
+			"route": "/candidates/{id}", "status": 200.0, "durationMs": 0.0,
+			"companyId": "com_" + companyULID, "principalKind": "administrator",
+			"principalId": "key_" + keyULID},
 		{"status": 422.0, "code": "VALIDATION_FAILED", "level": "INFO"},
 	} {
 		var got map[string]any
@@ -247,9 +285,11 @@ func TestLogLine(t *testing.T) {
 // A JWT's subject may be an email address, so the log shows another id.
 func TestLogOfASubject(t *testing.T) {
 	t.Parallel()
-	b := newTestAPI(t, withRoutes(Config{OIDC: subject{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
+	b := newTestAPI(t, withRoutes(Config{OIDC: subject{}},
+		settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	w := b.do(t, call{method: "GET", target: "/x", key: "a.b.c"})
-	if w.Code != 200 || strings.Contains(b.log.String(), "ann@example.com") || !strings.Contains(b.log.String(), `"principalId":"sub_1"`) {
+	if w.Code != 200 || strings.Contains(b.log.String(), "ann@example.com") ||
+		!strings.Contains(b.log.String(), `"principalId":"sub_1"`) {
 		t.Errorf("%d, log: %s", w.Code, b.log)
 	}
 }
@@ -258,7 +298,8 @@ func TestLogOfASubject(t *testing.T) {
 type subject struct{}
 
 func (subject) Verify(context.Context, string) (dossier.Principal, error) {
-	return dossier.Principal{Kind: dossier.KindAdministrator, ID: "ann@example.com", LogID: "sub_1", CompanyID: "com_1", Scopes: dossier.Scopes}, nil
+	return dossier.Principal{Kind: dossier.KindAdministrator, ID: "ann@example.com", LogID: "sub_1",
+		CompanyID: "com_1", Scopes: dossier.Scopes}, nil
 }
 
 func TestIfMatch(t *testing.T) {
@@ -275,9 +316,11 @@ func TestIfMatch(t *testing.T) {
 		return versioned{value: map[string]int{"n": 1}, rev: 8}, nil
 	}
 	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6}, row))
-	for header, want := range map[string]int{"": 200, "*": 200, `"7"`: 200, `"6"`: 412, `"8"`: 412, `W/"7"`: 412, `"07"`: 412, `"x"`: 412, `"-7"`: 412,
+	for header, want := range map[string]int{"": 200, "*": 200, `"7"`: 200, `"6"`: 412, `"8"`: 412,
+		`W/"7"`: 412, `"07"`: 412, `"x"`: 412, `"-7"`: 412,
 		`""`: 412, `"99999999999999999999"`: 412, `7`: 422, `"7", "8"`: 422, `"7`: 422} {
-		w := b.do(t, call{method: "PATCH", target: "/x", body: "{}", header: []string{"If-Match", header}})
+		w := b.do(t, call{method: "PATCH", target: "/x", body: "{}",
+			header: []string{"If-Match", header}})
 		if w.Code != want || w.Code == 200 && w.Result().Header.Get("ETag") != `"8"` {
 			t.Errorf("If-Match %s: %d, ETag %q", header, w.Code, w.Result().Header.Get("ETag"))
 		}
@@ -293,18 +336,21 @@ func TestIdempotency(t *testing.T) {
 	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6}, row))
 	b.paths[0].routes[0].handle = func(r *request) (any, error) {
 		if raced {
-			return nil, fmt.Errorf("commit: %w", &store.Replayed{Response: []byte(`{"n":"of the other"}`)})
+			return nil, fmt.Errorf("commit: %w",
+				&store.Replayed{Response: []byte(`{"n":"of the other"}`)})
 		}
 		calls++
 		answer := fmt.Sprintf(`{"n":%d}`, calls)
 		if key := r.Header.Get("Idempotency-Key"); key != "" {
-			i := store.Idempotency{CompanyID: r.principal.CompanyID, PrincipalID: r.principal.ID, Key: key, BodyHash: requestHash(r)}
+			i := store.Idempotency{CompanyID: r.principal.CompanyID, PrincipalID: r.principal.ID,
+				Key: key, BodyHash: requestHash(r)}
 			b.responses.kept[i] = []byte(answer)
 		}
 		return map[string]int{"n": calls}, nil
 	}
 	post := func(key, body string) (int, string) {
-		w := b.do(t, call{method: "POST", target: "/x", body: body, header: []string{"Idempotency-Key", key}})
+		w := b.do(t, call{method: "POST", target: "/x", body: body,
+			header: []string{"Idempotency-Key", key}})
 		return w.Code, w.Body.String()
 	}
 	for i, c := range []struct {
@@ -322,7 +368,8 @@ func TestIdempotency(t *testing.T) {
 		{"a\tb", `{}`, 422, "#header/Idempotency-Key"},
 		{"é", `{}`, 422, "#header/Idempotency-Key"},
 	} {
-		if status, body := post(c.key, c.body); status != c.status || !strings.Contains(body, c.answer) {
+		if status, body := post(c.key, c.body); status != c.status ||
+			!strings.Contains(body, c.answer) {
 			t.Errorf("%d: %d %s", i, status, body)
 		}
 	}
@@ -344,8 +391,9 @@ func TestEncode(t *testing.T) {
 		body   string
 	}{
 		{nil, 200, `{}`},
-		{dossier.Preset{ID: "p", Set: map[string]any{"b": "<&>", "a": 1.5}}, 200, `{"id":"p","name":"","set":{"a":1.5,"b":"<&>"},"documentTypes":[],"formIds":[],` +
-			`"createdAt":"0001-01-01T00:00:00.000Z","updatedAt":"0001-01-01T00:00:00.000Z"}`},
+		{dossier.Preset{ID: "p", Set: map[string]any{"b": "<&>", "a": 1.5}}, 200,
+			`{"id":"p","name":"","set":{"a":1.5,"b":"<&>"},"documentTypes":[],"formIds":[],` +
+				`"createdAt":"0001-01-01T00:00:00.000Z","updatedAt":"0001-01-01T00:00:00.000Z"}`},
 		{[]int(nil), 200, `[]`},
 		{map[string]any{"f": func() {}}, 500, ``},
 		{"\xff", 500, ``},

@@ -15,7 +15,8 @@ import (
 )
 
 // keyWith creates a key in the store, with any scopes.
-func (h *testAPI) keyWith(t *testing.T, kind string, expires dossier.Time, scopes ...string) dossier.Key {
+func (h *testAPI) keyWith(t *testing.T, kind string, expires dossier.Time,
+	scopes ...string) dossier.Key {
 	t.Helper()
 	k, err := h.store.CreateKey(t.Context(), h.company.ID, dossier.KeyInput{Kind: kind,
 		KeyUpdate: dossier.KeyUpdate{Name: "Made by a test", Scopes: scopes, ExpiresAt: expires}})
@@ -31,17 +32,20 @@ func TestRevokedKeyEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	thief := h.keyWith(t, dossier.KindAdministrator, dossier.Time{}, dossier.Scopes...)
-	okWith[[]dossier.Form](t, h, call{method: "GET", target: "/forms", key: thief.Secret}) // the cache holds it now
+	// the cache holds it now
+	okWith[[]dossier.Form](t, h, call{method: "GET", target: "/forms", key: thief.Secret})
 	ok[struct{}](t, h, "DELETE", "/keys/"+thief.ID, "")
 	h.refused(t, call{method: "POST", target: "/keys", key: thief.Secret,
-		body: `{"name":"Successor","kind":"administrator","scopes":` + allScopes + `}`}, dossier.CodeUnauthorized)
+		body: `{"name":"Successor","kind":"administrator","scopes":` + allScopes + `}`},
+		dossier.CodeUnauthorized)
 	h.refused(t, call{method: "GET", target: "/forms", key: thief.Secret}, dossier.CodeUnauthorized)
 
 	weakened := h.keyWith(t, dossier.KindAdministrator, dossier.Time{}, dossier.Scopes...)
 	okWith[[]dossier.Form](t, h, call{method: "GET", target: "/forms", key: weakened.Secret})
 	ok[dossier.Key](t, h, "PATCH", "/keys/"+weakened.ID, `{"scopes":["messages:read"]}`)
 	h.refused(t, call{method: "POST", target: "/keys", key: weakened.Secret,
-		body: `{"name":"Successor","kind":"integration","scopes":["messages:read"]}`}, dossier.CodeForbidden)
+		body: `{"name":"Successor","kind":"integration","scopes":["messages:read"]}`},
+		dossier.CodeForbidden)
 	h.refused(t, call{method: "GET", target: "/forms", key: weakened.Secret}, dossier.CodeForbidden)
 }
 
@@ -56,8 +60,10 @@ func TestRevokedKeyEndsElsewhere(t *testing.T) {
 	if err := h.store.DeleteKey(t.Context(), h.company.ID, k.ID, anyKey); err != nil {
 		t.Fatal(err)
 	}
-	h.refused(t, call{method: "POST", target: "/companies", key: k.Secret, body: `{"name":"Mine"}`}, dossier.CodeUnauthorized)
-	h.refused(t, call{method: "POST", target: "/candidates/cnd_x/tokens", key: k.Secret}, dossier.CodeUnauthorized)
+	h.refused(t, call{method: "POST", target: "/companies", key: k.Secret, body: `{"name":"Mine"}`},
+		dossier.CodeUnauthorized)
+	h.refused(t, call{method: "POST", target: "/candidates/cnd_x/tokens", key: k.Secret},
+		dossier.CodeUnauthorized)
 	h.clock.forward(credentialTTL)
 	h.refused(t, call{method: "GET", target: "/forms", key: k.Secret}, dossier.CodeUnauthorized)
 	if credentialTTL > 10*time.Second {
@@ -70,7 +76,8 @@ func TestKeysDoNotRise(t *testing.T) {
 	h := newTestAPI(t)
 	soon := dossier.NewTime(h.clock.now().Add(time.Hour))
 	later := dossier.NewTime(h.clock.now().Add(2 * time.Hour)).String()
-	machine := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, dossier.ScopeKeys, dossier.ScopeDocumentsWrite)
+	machine := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, dossier.ScopeKeys,
+		dossier.ScopeDocumentsWrite)
 	clerk := h.keyWith(t, dossier.KindAdministrator, dossier.Time{}, dossier.ScopeKeys)
 	temporary := h.keyWith(t, dossier.KindAdministrator, soon, dossier.Scopes...)
 	strong := h.company.Key.ID
@@ -80,33 +87,50 @@ func TestKeysDoNotRise(t *testing.T) {
 		code dossier.Code
 		at   []string
 	}{
-		{"an integration makes an administrator", call{method: "POST", target: "/keys", key: machine.Secret,
-			body: `{"name":"Up","kind":"administrator","scopes":["keys"]}`}, dossier.CodeValidation, []string{"/kind notAllowed"}},
+		{"an integration makes an administrator",
+			call{method: "POST", target: "/keys", key: machine.Secret,
+				body: `{"name":"Up","kind":"administrator","scopes":["keys"]}`},
+			dossier.CodeValidation,
+			[]string{"/kind notAllowed"}},
 		{"scopes that the giver lacks", call{method: "POST", target: "/keys", key: clerk.Secret,
-			body: `{"name":"Up","kind":"integration","scopes":["settings:write"]}`}, dossier.CodeValidation, []string{"/scopes/0 notAllowed"}},
-		{"a key without an end by one that ends", call{method: "POST", target: "/keys", key: temporary.Secret,
-			body: `{"name":"For ever","kind":"integration","scopes":["keys"]}`}, dossier.CodeValidation, []string{"/expiresAt notAllowed"}},
+			body: `{"name":"Up","kind":"integration","scopes":["settings:write"]}`},
+			dossier.CodeValidation, []string{"/scopes/0 notAllowed"}},
+		{"a key without an end by one that ends",
+			call{method: "POST", target: "/keys", key: temporary.Secret,
+				body: `{"name":"For ever","kind":"integration","scopes":["keys"]}`},
+			dossier.CodeValidation, []string{"/expiresAt notAllowed"}},
 		{"a later end", call{method: "POST", target: "/keys", key: temporary.Secret,
-			body: `{"name":"Longer","kind":"integration","scopes":["keys"],"expiresAt":"` + later + `"}`}, dossier.CodeValidation, []string{"/expiresAt notAllowed"}},
-		{"its own end taken away", call{method: "PATCH", target: "/keys/" + temporary.ID, key: temporary.Secret,
+			body: `{"name":"Longer","kind":"integration","scopes":["keys"],"expiresAt":"` + later +
+				`"}`}, dossier.CodeValidation, []string{"/expiresAt notAllowed"}},
+		{"its own end taken away", call{method: "PATCH", target: "/keys/" + temporary.ID,
+			key:  temporary.Secret,
 			body: `{"expiresAt":null}`}, dossier.CodeValidation, []string{"/expiresAt notAllowed"}},
-		{"a stronger key deleted", call{method: "DELETE", target: "/keys/" + strong, key: clerk.Secret}, dossier.CodeForbidden, nil},
-		{"a stronger key renamed", call{method: "PATCH", target: "/keys/" + strong, key: clerk.Secret, body: `{"name":"x"}`}, dossier.CodeForbidden, nil},
-		{"an administrator's key deleted by a machine", call{method: "DELETE", target: "/keys/" + clerk.ID, key: machine.Secret}, dossier.CodeForbidden, nil},
+		{"a stronger key deleted", call{method: "DELETE", target: "/keys/" + strong,
+			key: clerk.Secret}, dossier.CodeForbidden, nil},
+		{"a stronger key renamed", call{method: "PATCH", target: "/keys/" + strong,
+			key: clerk.Secret, body: `{"name":"x"}`}, dossier.CodeForbidden, nil},
+		{"an administrator's key deleted by a machine",
+			call{method: "DELETE", target: "/keys/" + clerk.ID, key: machine.Secret},
+			dossier.CodeForbidden, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h.refused(t, c.call, c.code, c.at...)
 		})
 	}
 	okWith[dossier.Key](t, h, call{method: "POST", target: "/keys", key: temporary.Secret,
-		body: `{"name":"As long","kind":"administrator","scopes":["keys"],"expiresAt":"` + soon.String() + `"}`})
-	okWith[dossier.Key](t, h, call{method: "PATCH", target: "/keys/" + strong, key: temporary.Secret, body: `{"name":"Renamed"}`})
+		body: `{"name":"As long","kind":"administrator","scopes":["keys"],"expiresAt":"` +
+			soon.String() + `"}`})
+	okWith[dossier.Key](t, h, call{method: "PATCH", target: "/keys/" + strong,
+		key: temporary.Secret, body: `{"name":"Renamed"}`})
 
-	made, _ := okWith[dossier.Company](t, h, call{method: "POST", target: "/companies", key: clerk.Secret, body: `{"name":"Branch"}`})
+	made, _ := okWith[dossier.Company](t, h,
+		call{method: "POST", target: "/companies", key: clerk.Secret, body: `{"name":"Branch"}`})
 	if strings.Join(made.Key.Scopes, " ") != dossier.ScopeKeys {
 		t.Errorf("the first key of a company has %v, its giver %v", made.Key.Scopes, clerk.Scopes)
 	}
-	made, _ = okWith[dossier.Company](t, h, call{method: "POST", target: "/companies", key: temporary.Secret, body: `{"name":"Branch"}`})
+	made, _ = okWith[dossier.Company](t, h,
+		call{method: "POST", target: "/companies", key: temporary.Secret,
+			body: `{"name":"Branch"}`})
 	if !made.Key.ExpiresAt.Equal(soon) {
 		t.Errorf("the first key of a company ends at %v, its giver at %v", made.Key.ExpiresAt, soon)
 	}
@@ -119,14 +143,16 @@ func TestCompaniesOfAGroupAreBounded(t *testing.T) {
 	for n := range dossier.MaxCompanies - 1 {
 		ok[dossier.Company](t, h, "POST", "/companies", fmt.Sprintf(`{"name":"%d"}`, n))
 	}
-	h.refused(t, call{method: "POST", target: "/companies", body: `{"name":"One more"}`}, dossier.CodeLimitReached)
+	h.refused(t, call{method: "POST", target: "/companies", body: `{"name":"One more"}`},
+		dossier.CodeLimitReached)
 }
 
 // staff is an OIDC issuer of an administrator of one company.
 type staff struct{ company string }
 
 func (s staff) Verify(context.Context, string) (dossier.Principal, error) {
-	return dossier.Principal{Kind: dossier.KindAdministrator, ID: "sub_1", CompanyID: s.company, Scopes: dossier.Scopes}, nil
+	return dossier.Principal{Kind: dossier.KindAdministrator, ID: "sub_1", CompanyID: s.company,
+		Scopes: dossier.Scopes}, nil
 }
 
 func TestKeysOfAJWTEnd(t *testing.T) {
@@ -134,7 +160,8 @@ func TestKeysOfAJWTEnd(t *testing.T) {
 	h := newTestAPI(t)
 	h.API.caller.oidc = staff{h.company.ID}
 	key := func(expires string) call {
-		return call{method: "POST", target: "/keys", key: "a.b.c", body: `{"name":"Mine","kind":"administrator","scopes":["keys"]` + expires + `}`}
+		return call{method: "POST", target: "/keys", key: "a.b.c",
+			body: `{"name":"Mine","kind":"administrator","scopes":["keys"]` + expires + `}`}
 	}
 	end := func(d time.Duration) string {
 		return `,"expiresAt":"` + dossier.NewTime(h.clock.now().Add(d)).String() + `"`
@@ -148,29 +175,40 @@ func TestKeysOfAJWTEnd(t *testing.T) {
 func TestDataLeaveWithTheirScopes(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
-	settings := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, dossier.ScopeSettingsWrite).Secret
+	settings := h.keyWith(t, dossier.KindIntegration, dossier.Time{},
+		dossier.ScopeSettingsWrite).Secret
 	const full = `{"name":"Leak","triggerEvent":"candidateCreated","payload":"full","target":{"type":"webhook","url":"https://thief.example.com/"}}`
-	h.refused(t, call{method: "POST", target: "/integrations", key: settings, body: full}, dossier.CodeForbidden)
-	thin, _ := okWith[dossier.Integration](t, h, call{method: "POST", target: "/integrations", key: settings, body: strings.Replace(full, "full", "thin", 1)})
-	h.refused(t, call{method: "PATCH", target: "/integrations/" + thin.ID, key: settings, body: `{"payload":"full"}`}, dossier.CodeForbidden)
+	h.refused(t, call{method: "POST", target: "/integrations", key: settings, body: full},
+		dossier.CodeForbidden)
+	thin, _ := okWith[dossier.Integration](t, h,
+		call{method: "POST", target: "/integrations", key: settings,
+			body: strings.Replace(full, "full", "thin", 1)})
+	h.refused(t, call{method: "PATCH", target: "/integrations/" + thin.ID, key: settings,
+		body: `{"payload":"full"}`}, dossier.CodeForbidden)
 	own := ok[dossier.Integration](t, h, "POST", "/integrations", full)
 	h.refused(t, call{method: "PATCH", target: "/integrations/" + own.ID, key: settings,
 		body: `{"target":{"url":"https://other.example.com/"}}`}, dossier.CodeForbidden)
-	okWith[dossier.Integration](t, h, call{method: "PATCH", target: "/integrations/" + own.ID, key: settings, body: `{"name":"Renamed"}`})
+	okWith[dossier.Integration](t, h,
+		call{method: "PATCH", target: "/integrations/" + own.ID, key: settings,
+			body: `{"name":"Renamed"}`})
 
 	const parser = `{"name":"Card","check":{"parser":"http","http":{"url":"https://thief.example.com/"}}}`
-	h.refused(t, call{method: "POST", target: "/documentTypes", key: settings, body: parser}, dossier.CodeForbidden)
+	h.refused(t, call{method: "POST", target: "/documentTypes", key: settings, body: parser},
+		dossier.CodeForbidden)
 	dt := ok[dossier.DocumentType](t, h, "POST", "/documentTypes", parser)
 	h.refused(t, call{method: "PATCH", target: "/documentTypes/" + dt.ID, key: settings,
 		body: `{"check":{"http":{"url":"https://other.example.com/"}}}`}, dossier.CodeForbidden)
-	okWith[dossier.DocumentType](t, h, call{method: "PATCH", target: "/documentTypes/" + dt.ID, key: settings, body: `{"name":"Renamed"}`})
+	okWith[dossier.DocumentType](t, h,
+		call{method: "PATCH", target: "/documentTypes/" + dt.ID, key: settings,
+			body: `{"name":"Renamed"}`})
 }
 
 func TestTokensNeedTheirScopes(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	at := "/candidates/" + h.candidate(t) + "/tokens"
-	few := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, dossier.ScopeCandidatesWrite).Secret
+	few := h.keyWith(t, dossier.KindIntegration, dossier.Time{},
+		dossier.ScopeCandidatesWrite).Secret
 	h.refused(t, call{method: "POST", target: at, key: few}, dossier.CodeForbidden)
 	enough := h.keyWith(t, dossier.KindIntegration, dossier.Time{}, tokenScopes...).Secret
 	okWith[store.Token](t, h, call{method: "POST", target: at, key: enough})
@@ -178,7 +216,8 @@ func TestTokensNeedTheirScopes(t *testing.T) {
 
 func TestRateOfACompany(t *testing.T) {
 	t.Parallel()
-	b := newTestAPI(t, withRoutes(Config{Rate: 5, Burst: 10, CompanyRate: 5, CompanyBurst: 15}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
+	b := newTestAPI(t, withRoutes(Config{Rate: 5, Burst: 10, CompanyRate: 5, CompanyBurst: 15},
+		settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	taken := 0
 	for _, key := range []string{adminKey, readerKey, adminKey, readerKey} {
 		for range 10 {
@@ -195,17 +234,21 @@ func TestRateOfACompany(t *testing.T) {
 // An address that guesses keys is limited before any look-up; a key in use keeps working.
 func TestGuessingIsBounded(t *testing.T) {
 	t.Parallel()
-	b := newTestAPI(t, withRoutes(Config{FailureRate: 1, FailureBurst: 20}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
+	b := newTestAPI(t, withRoutes(Config{FailureRate: 1, FailureBurst: 20},
+		settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	b.do(t, call{method: "GET", target: "/x"})
 	before, refused := b.credentials.reads, 0
 	for n := range 200 {
-		forged := "dsr_" + companyULID + otherULID + "_" + fmt.Sprintf("forged-forged-forged-%03d", n)
-		if b.do(t, call{method: "GET", target: "/x", key: forged}).Code == http.StatusTooManyRequests {
+		forged := "dsr_" + companyULID + otherULID + "_" +
+			fmt.Sprintf("forged-forged-forged-%03d", n)
+		if b.do(t, call{method: "GET", target: "/x", key: forged}).Code ==
+			http.StatusTooManyRequests {
 			refused++
 		}
 	}
 	if refused != 180 || b.credentials.reads-before != 20 {
-		t.Errorf("of 200 forged keys %d were refused, %d looked up", refused, b.credentials.reads-before)
+		t.Errorf("of 200 forged keys %d were refused, %d looked up", refused,
+			b.credentials.reads-before)
 	}
 	if w := b.do(t, call{method: "GET", target: "/x"}); w.Code != http.StatusOK {
 		t.Errorf("a key in use: %d", w.Code)
@@ -224,7 +267,8 @@ func TestTooLargeIsSeenByTheClient(t *testing.T) {
 	defer server.Close()
 	for _, size := range []int{8 << 20, 20 << 20} {
 		body := strings.NewReader(strings.Repeat(" ", size))
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/candidateDocumentTypes/cdt_x/upload", body)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			server.URL+"/candidateDocumentTypes/cdt_x/upload", body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +280,8 @@ func TestTooLargeIsSeenByTheClient(t *testing.T) {
 		}
 		answer, err := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
-		if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(answer), "Announce large files") {
+		if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge ||
+			!strings.Contains(string(answer), "Announce large files") {
 			t.Errorf("%d bytes: %d %s %v", size, resp.StatusCode, answer, err)
 		}
 	}

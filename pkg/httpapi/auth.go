@@ -22,7 +22,8 @@ import (
 // credential that does not exist, or not any more, is dossier.ErrNotFound. Only a fresh read sees
 // every change that was made before it.
 type credentials interface {
-	Credential(ctx context.Context, companyID, id string, token, fresh bool) (store.Credential, error)
+	Credential(ctx context.Context, companyID, id string,
+		token, fresh bool) (store.Credential, error)
 	// Session finds a session of a key, both by their ULIDs, in the same way.
 	Session(ctx context.Context, companyID, keyID, id string, fresh bool) (store.Credential, error)
 }
@@ -51,7 +52,8 @@ type identity struct {
 }
 
 func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
-	cache, _ := lru.New[[sha256.Size]byte, identity](maxCredentials) // fails for a size below 1 only
+	// fails for a size below 1 only
+	cache, _ := lru.New[[sha256.Size]byte, identity](maxCredentials)
 	return &caller{keys: keys, oidc: oidc, now: now, cache: cache}
 }
 
@@ -59,13 +61,15 @@ func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
 func (c *caller) forget(companyID, keyID string) {
 	c.revoked.Add(1)
 	for _, sum := range c.cache.Keys() {
-		if who, ok := c.cache.Peek(sum); ok && who.principal.CompanyID == companyID && who.principal.ID == keyID {
+		if who, ok := c.cache.Peek(sum); ok && who.principal.CompanyID == companyID &&
+			who.principal.ID == keyID {
 			c.cache.Remove(sum)
 		}
 	}
 }
 
-var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized, "A valid key is needed: Authorization: Bearer …")
+var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized,
+	"A valid key is needed: Authorization: Bearer …")
 
 const maxCredential = 16 << 10 // bytes
 
@@ -172,7 +176,8 @@ func (c *caller) credential(ctx context.Context, s *secret, fresh bool) (store.C
 }
 
 // authenticateKey looks a credential up, unless it may use the cache and finds it there.
-func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret, fresh bool) (identity, error) {
+func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret,
+	fresh bool) (identity, error) {
 	now := c.now()
 	sum := sha256.Sum256([]byte(raw))
 	if who, ok := c.cache.Get(sum); ok && !fresh && now.Before(who.until) {
@@ -193,7 +198,8 @@ func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret, fre
 	if subtle.ConstantTimeCompare(hash[:], stored.Hash[:]) != 1 {
 		return identity{}, errUnauthorized
 	}
-	who := identity{principal: stored.Principal, expires: stored.ExpiresAt, keyEnds: stored.KeyExpiresAt, until: now.Add(credentialTTL)}
+	who := identity{principal: stored.Principal, expires: stored.ExpiresAt,
+		keyEnds: stored.KeyExpiresAt, until: now.Add(credentialTTL)}
 	if who.expired(now) {
 		return identity{}, errUnauthorized
 	}
@@ -233,12 +239,15 @@ func (a *API) authorize(x *exchange) error {
 	}
 	if p.Kind == dossier.KindCandidate {
 		if x.route.tokens == "" {
-			return dossier.Errorf(dossier.CodeForbidden, "A candidate's token can't do this. It needs a key with the scope %s.", x.route.scope)
+			return dossier.Errorf(dossier.CodeForbidden,
+				"A candidate's token can't do this. It needs a key with the scope %s.",
+				x.route.scope)
 		}
 		return nil
 	}
 	if !p.Has(x.route.scope) {
-		return dossier.Errorf(dossier.CodeForbidden, "This needs a key with the scope %s.", x.route.scope)
+		return dossier.Errorf(dossier.CodeForbidden, "This needs a key with the scope %s.",
+			x.route.scope)
 	}
 	return nil
 }
@@ -272,8 +281,10 @@ func (r *request) restrictToOwn() error {
 		}
 		return nil
 	}
-	if !slices.Contains(r.anyOf(name), r.principal.CandidateID) && r.filter(name) != r.principal.CandidateID {
-		return dossier.Errorf(dossier.CodeForbidden, "A candidate's token lists its own only: filter[%s] has to name the candidate.", name)
+	if !slices.Contains(r.anyOf(name), r.principal.CandidateID) &&
+		r.filter(name) != r.principal.CandidateID {
+		return dossier.Errorf(dossier.CodeForbidden,
+			"A candidate's token lists its own only: filter[%s] has to name the candidate.", name)
 	}
 	return nil
 }

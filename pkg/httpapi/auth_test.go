@@ -40,16 +40,19 @@ func TestAuthentication(t *testing.T) {
 		{"ErrTokenAsKey", []string{"Bearer " + strings.Replace(token, "dst_", "dsr_", 1)}, 401},
 		{"ErrKeyAsToken", []string{"Bearer " + strings.Replace(adminKey, "dsr_", "dst_", 1)}, 401},
 		{"ErrOtherCompany", []string{"Bearer dsr_" + otherULID + keyULID + "_" + secretText}, 401},
-		{"ErrLowerCase", []string{"Bearer dsr_" + strings.ToLower(companyULID) + keyULID + "_" + secretText}, 401},
+		{"ErrLowerCase", []string{"Bearer dsr_" + strings.ToLower(companyULID) + keyULID + "_" +
+			secretText}, 401},
 		{"ErrShort", []string{"Bearer dsr_" + companyULID + "_" + secretText}, 401},
-		{"ErrNoULID", []string{"Bearer dsr_" + "8" + companyULID[1:] + keyULID + "_" + secretText}, 401},
+		{"ErrNoULID", []string{"Bearer dsr_" + "8" + companyULID[1:] + keyULID + "_" + secretText},
+			401},
 		{"ErrTrailing", []string{"Bearer " + adminKey + " "}, 401},
 		{"ErrHuge", []string{"Bearer dsr_" + strings.Repeat("0", 100_000)}, 401},
 		{"ErrJWT without issuer", []string{"Bearer a.b.c"}, 401},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
+			b := newTestAPI(t, withRoutes(Config{},
+				settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 			h := []string{"X-Request-Id", "same"}
 			for _, v := range c.header {
 				h = append(h, "Authorization", v)
@@ -59,8 +62,10 @@ func TestAuthentication(t *testing.T) {
 				t.Fatalf("%d %s", w.Code, w.Body)
 			}
 			if w.Code == 401 {
-				bare := b.do(t, call{method: "GET", target: "/x", key: "none", header: []string{"X-Request-Id", "same"}})
-				if bare.Body.String() != w.Body.String() || w.Result().Header.Get("WWW-Authenticate") != "Bearer" {
+				bare := b.do(t, call{method: "GET", target: "/x", key: "none",
+					header: []string{"X-Request-Id", "same"}})
+				if bare.Body.String() != w.Body.String() ||
+					w.Result().Header.Get("WWW-Authenticate") != "Bearer" {
 					t.Errorf("not the one 401: %s", w.Body)
 				}
 			}
@@ -118,8 +123,10 @@ func TestAuthenticationWhileStoreIsUnavailable(t *testing.T) {
 
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/read", dossier.ScopeSettingsRead), settingsRow("POST", "/write", dossier.ScopeSettingsWrite),
-		settingsRow("GET", "/keys", dossier.ScopeKeys), route{method: "GET", path: "/open", public: true, handle: (&API{}).health}))
+	b := newTestAPI(t, withRoutes(Config{}, settingsRow("GET", "/read", dossier.ScopeSettingsRead),
+		settingsRow("POST", "/write", dossier.ScopeSettingsWrite),
+		settingsRow("GET", "/keys", dossier.ScopeKeys),
+		route{method: "GET", path: "/open", public: true, handle: (&API{}).health}))
 	for _, c := range []struct {
 		method, target, key string
 		want                int
@@ -150,7 +157,8 @@ func TestCandidateTokens(t *testing.T) {
 	t.Parallel()
 	candidate := settingsRow("GET", "/candidates/{id}", dossier.ScopeCandidatesRead)
 	candidate.tokens = "id"
-	upload := settingsRow("POST", "/candidateDocumentTypes/{id}/upload", dossier.ScopeDocumentsWrite)
+	upload := settingsRow("POST", "/candidateDocumentTypes/{id}/upload",
+		dossier.ScopeDocumentsWrite)
 	upload.tokens = "id"
 	list := settingsRow("GET", "/candidateDocumentTypes", dossier.ScopeDocumentsRead)
 	list.tokens, list.filters, list.paging = "?candidateId", []string{"candidateId"}, paged
@@ -180,15 +188,19 @@ type issuer struct{ err error }
 
 func (i issuer) Verify(_ context.Context, raw string) (dossier.Principal, error) {
 	if i.err != nil || raw != "good.jwt.here" {
-		return dossier.Principal{}, errors.Join(i.err, dossier.Errorf(dossier.CodeUnauthorized, "why"))
+		return dossier.Principal{}, errors.Join(i.err,
+			dossier.Errorf(dossier.CodeUnauthorized, "why"))
 	}
-	return dossier.Principal{Kind: dossier.KindAdministrator, ID: "sub", CompanyID: "com_" + companyULID, Scopes: dossier.Scopes}, nil
+	return dossier.Principal{Kind: dossier.KindAdministrator, ID: "sub",
+		CompanyID: "com_" + companyULID, Scopes: dossier.Scopes}, nil
 }
 
 func TestJWT(t *testing.T) {
 	t.Parallel()
-	b := newTestAPI(t, withRoutes(Config{OIDC: issuer{}}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
-	for key, want := range map[string]int{"good.jwt.here": 200, "bad.jwt.here": 401, "x.y": 401, "dsr_a.b.c": 401} {
+	b := newTestAPI(t, withRoutes(Config{OIDC: issuer{}},
+		settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
+	for key, want := range map[string]int{"good.jwt.here": 200, "bad.jwt.here": 401, "x.y": 401,
+		"dsr_a.b.c": 401} {
 		w := b.do(t, call{method: "GET", target: "/x", key: key})
 		if w.Code != want || strings.Contains(w.Body.String(), "why") {
 			t.Errorf("%s: %d %s", key, w.Code, w.Body)
@@ -201,7 +213,8 @@ func TestJWT(t *testing.T) {
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	b := newTestAPI(t, withRoutes(Config{Rate: 0.5, Burst: 2}, settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
+	b := newTestAPI(t, withRoutes(Config{Rate: 0.5, Burst: 2},
+		settingsRow("GET", "/x", dossier.ScopeSettingsRead)))
 	get := func(key string) (int, string) {
 		w := b.do(t, call{method: "GET", target: "/x", key: key})
 		return w.Code, w.Result().Header.Get("Retry-After")
@@ -225,7 +238,8 @@ func TestCandidateTokenHasNoScopeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeCandidatesRead)
 	b := newTestAPI(t, withRoutes(Config{}, row))
-	if w := b.do(t, call{method: http.MethodGet, target: "/candidates/cnd_" + candULID, key: token}); w.Code != 403 {
+	if w := b.do(t, call{method: http.MethodGet, target: "/candidates/cnd_" + candULID,
+		key: token}); w.Code != 403 {
 		t.Errorf("a route that is not for tokens: %d", w.Code)
 	}
 }

@@ -72,9 +72,11 @@ func (r *request) checkMediaType() error {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset := params["charset"]
 	encoding := r.Header.Get("Content-Encoding")
-	if err != nil || !slices.Contains(accepted, kind) || charset != "" && !strings.EqualFold(charset, "utf-8") ||
+	if err != nil || !slices.Contains(accepted, kind) ||
+		charset != "" && !strings.EqualFold(charset, "utf-8") ||
 		encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return dossier.Errorf(dossier.CodeMediaType, "The body has to be %s, in UTF-8 and not compressed.", strings.Join(accepted, " or "))
+		return dossier.Errorf(dossier.CodeMediaType,
+			"The body has to be %s, in UTF-8 and not compressed.", strings.Join(accepted, " or "))
 	}
 	return nil
 }

@@ -10,14 +10,17 @@ import (
 
 // candidateServerSet lists the members of a candidate, beside the usual ones, that the service
 // sets.
-var candidateServerSet = []string{"status", "statusReason", "passVerification", "forms", "presetIds"}
+var candidateServerSet = []string{"status", "statusReason", "passVerification", "forms",
+	"presetIds"}
 
 // validateCustomFields records what is wrong with the values of custom fields of an entity.
 // Unchanged values are skipped, since their field may be deleted; if nothing changed, storage is
 // not read.
-func (a *API) validateCustomFields(r *request, p *dossier.Problems, entity string, values, before map[string]any) error {
+func (a *API) validateCustomFields(r *request, p *dossier.Problems, entity string,
+	values, before map[string]any) error {
 	if len(values) > dossier.MaxCustomFields {
-		p.Add("/customFields", dossier.ProblemTooMany, "There are more than %d customFields.", dossier.MaxCustomFields)
+		p.Add("/customFields", dossier.ProblemTooMany, "There are more than %d customFields.",
+			dossier.MaxCustomFields)
 		return nil
 	}
 	var changed []string

@@ -16,19 +16,28 @@ func (a *API) candidateRoutes() []route {
 		{method: http.MethodGet, path: "/candidates", scope: read, paging: paged,
 			filters: []string{"status[]", "externalId"}, handle: a.listCandidates},
 		{method: http.MethodPost, path: "/candidates", scope: write, handle: a.createCandidate},
-		{method: http.MethodGet, path: "/candidates/{id}", scope: read, tokens: "id", handle: a.getCandidate},
-		{method: http.MethodPatch, path: "/candidates/{id}", scope: write, handle: a.changeCandidate},
-		{method: http.MethodDelete, path: "/candidates/{id}", scope: write, handle: a.eraseCandidate},
-		{method: http.MethodPost, path: "/candidates/{id}/reject", scope: write, handle: a.rejectCandidate},
-		{method: http.MethodPost, path: "/candidates/{id}/reopen", scope: write, body: bodyNone, handle: a.reopenCandidate},
-		{method: http.MethodPost, path: "/candidates/{id}/passVerification", scope: write, handle: a.verifyPass},
-		{method: http.MethodGet, path: "/candidates/{id}/events", scope: read, paging: paged, handle: a.listEvents},
-		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}", scope: write, tokens: "id", handle: a.submitForm},
+		{method: http.MethodGet, path: "/candidates/{id}", scope: read, tokens: "id",
+			handle: a.getCandidate},
+		{method: http.MethodPatch, path: "/candidates/{id}", scope: write,
+			handle: a.changeCandidate},
+		{method: http.MethodDelete, path: "/candidates/{id}", scope: write,
+			handle: a.eraseCandidate},
+		{method: http.MethodPost, path: "/candidates/{id}/reject", scope: write,
+			handle: a.rejectCandidate},
+		{method: http.MethodPost, path: "/candidates/{id}/reopen", scope: write, body: bodyNone,
+			handle: a.reopenCandidate},
+		{method: http.MethodPost, path: "/candidates/{id}/passVerification", scope: write,
+			handle: a.verifyPass},
+		{method: http.MethodGet, path: "/candidates/{id}/events", scope: read, paging: paged,
+			handle: a.listEvents},
+		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}", scope: write,
+			tokens: "id", handle: a.submitForm},
 	}
 }
 
 func (a *API) registerRoutes() []route {
-	return []route{{method: http.MethodPost, path: "/registration-pages/{id}/register", scope: dossier.ScopeCandidatesWrite, handle: a.register}}
+	return []route{{method: http.MethodPost, path: "/registration-pages/{id}/register",
+		scope: dossier.ScopeCandidatesWrite, handle: a.register}}
 }
 
 func (a *API) listCandidates(r *request) (any, error) {
@@ -38,7 +47,8 @@ func (a *API) listCandidates(r *request) (any, error) {
 	statuses := r.anyOf("status")
 	if external := r.filter("externalId"); external != "" {
 		c, err := a.store.CandidateByExternalID(r.Context(), r.company(), external)
-		if errors.Is(err, dossier.ErrNotFound) || err == nil && len(statuses) > 0 && !slices.Contains(statuses, c.Status) {
+		if errors.Is(err, dossier.ErrNotFound) ||
+			err == nil && len(statuses) > 0 && !slices.Contains(statuses, c.Status) {
 			return []dossier.Candidate{}, nil
 		}
 		return []dossier.Candidate{c}, err
@@ -109,13 +119,15 @@ func (a *API) changeCandidate(r *request) (any, error) {
 		}
 		var p dossier.Problems
 		in.Validate(&p, before)
-		if err := a.validateCustomFields(r, &p, dossier.EntityCandidate, in.CustomFields, before.CustomFields); err != nil {
+		if err := a.validateCustomFields(r, &p, dossier.EntityCandidate, in.CustomFields,
+			before.CustomFields); err != nil {
 			return err
 		}
 		in.SetOn(c)
 		return p.Err()
 	}
-	return read(a.store.ChangeCandidate(r.Context(), r.company(), r.param("id"), store.Rev(want), change))
+	return read(a.store.ChangeCandidate(r.Context(), r.company(), r.param("id"), store.Rev(want),
+		change))
 }
 
 // eraseCandidate answers as soon as the candidate can't be found any more. A task erases the rest.
@@ -129,7 +141,9 @@ type reasonInput struct {
 }
 
 // Validate records what is wrong with the reason.
-func (in reasonInput) Validate(p *dossier.Problems) { p.Text("/reason", in.Reason, dossier.MaxName) }
+func (in reasonInput) Validate(p *dossier.Problems) {
+	p.Text("/reason", in.Reason, dossier.MaxName)
+}
 
 func (a *API) rejectCandidate(r *request) (any, error) {
 	in, err := decodeValid(r, reasonInput.Validate)
@@ -199,5 +213,6 @@ func (a *API) submitForm(r *request) (any, error) {
 		p.Answers("/answers", f, in.Answers)
 		return p.Err()
 	}
-	return read(a.store.SubmitForm(r.Context(), r.company(), r.param("id"), r.param("formId"), validate, in.Answers))
+	return read(a.store.SubmitForm(r.Context(), r.company(), r.param("id"), r.param("formId"),
+		validate, in.Answers))
 }

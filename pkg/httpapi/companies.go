@@ -8,15 +8,18 @@ import (
 
 func (a *API) companyRoutes() []route {
 	return []route{
-		{method: http.MethodGet, path: "/companies", scope: dossier.ScopeKeys, paging: paged, handle: a.listCompanies},
-		{method: http.MethodPost, path: "/companies", scope: dossier.ScopeKeys, handle: a.createCompany},
+		{method: http.MethodGet, path: "/companies", scope: dossier.ScopeKeys, paging: paged,
+			handle: a.listCompanies},
+		{method: http.MethodPost, path: "/companies", scope: dossier.ScopeKeys,
+			handle: a.createCompany},
 	}
 }
 
 // ownGroup returns the group of the caller's company, to an administrator.
 func (a *API) ownGroup(r *request) (string, error) {
 	if r.principal.Kind != dossier.KindAdministrator {
-		return "", dossier.Errorf(dossier.CodeForbidden, "Only an administrator can see the companies of the group.")
+		return "", dossier.Errorf(dossier.CodeForbidden,
+			"Only an administrator can see the companies of the group.")
 	}
 	own, err := a.store.Company(r.Context(), r.company())
 	return own.GroupID, err
@@ -42,7 +45,8 @@ func (a *API) createCompany(r *request) (any, error) {
 		return nil, err
 	}
 	// Its first key is a credential like every other that the caller gives.
-	first := dossier.KeyUpdate{Name: "First administrator", Scopes: r.principal.Scopes, ExpiresAt: r.givable(a.cfg.Now())}
+	first := dossier.KeyUpdate{Name: "First administrator", Scopes: r.principal.Scopes,
+		ExpiresAt: r.givable(a.cfg.Now())}
 	made, err := a.store.CreateSibling(r.Context(), r.company(), group, in.Name, first)
 	return made, err
 }

@@ -29,8 +29,10 @@ func (a conformance) bodies() {
 		refuse("", dossier.CodeMalformed, "")
 		refuse(" \n", dossier.CodeMalformed, "")
 	}
-	for _, body := range []string{"{", `{"a"`, `{"a":}`, `{"a":1,}`, "{} x", "{}{}", "nul", `{'a':1}`, "\x00", "{\"\xff\":1}", "{\"a\":\"\xff\"}", `{"a":"\ud800"}`,
-		`{"a":1,"a":2}`, `{"a":{"b":1,"b":1}}`, `{"a":` + strings.Repeat("[", 100_000), `{"a":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + "}"} {
+	for _, body := range []string{"{", `{"a"`, `{"a":}`, `{"a":1,}`, "{} x", "{}{}", "nul",
+		`{'a':1}`, "\x00", "{\"\xff\":1}", "{\"a\":\"\xff\"}", `{"a":"\ud800"}`,
+		`{"a":1,"a":2}`, `{"a":{"b":1,"b":1}}`, `{"a":` + strings.Repeat("[", 100_000),
+		`{"a":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + "}"} {
 		refuse(body, dossier.CodeMalformed, "")
 	}
 	for _, body := range []string{"null", "[]", "1", `"x"`, "true"} {
@@ -41,7 +43,9 @@ func (a conformance) bodies() {
 		limit = defaultBodyLimit
 	}
 	refuse(good+strings.Repeat(" ", int(limit)), dossier.CodeTooLarge, "")
-	for _, header := range [][]string{{"Content-Type", ""}, {"Content-Type", "", "Content-Type", "text/plain"}, {"Content-Type", "", "Content-Type", "application/json; charset=latin1"},
+	for _, header := range [][]string{{"Content-Type", ""},
+		{"Content-Type", "", "Content-Type", "text/plain"},
+		{"Content-Type", "", "Content-Type", "application/json; charset=latin1"},
 		{"Content-Type", "", "Content-Type", "multipart/form-data"}, {"Content-Encoding", "gzip"}} {
 		refuse(good, dossier.CodeMediaType, "", header...)
 	}
@@ -59,7 +63,8 @@ func (a conformance) bodies() {
 }
 
 // wrong has a value of each JSON type but null.
-var wrong = map[string]any{"text": "x", "number": 1.5, "boolean": true, "object": map[string]any{}, "list": []any{}}
+var wrong = map[string]any{"text": "x", "number": 1.5, "boolean": true, "object": map[string]any{},
+	"list": []any{}}
 
 func typeOf(v any) string {
 	switch v.(type) {
@@ -77,7 +82,8 @@ func typeOf(v any) string {
 
 // members calls refuse with every value that a place of the body does not accept: an unknown
 // member, another type, a text or list that is too long, an id of another company.
-func (a conformance) members(at jsontext.Pointer, v any, refuse func(change any, pointer jsontext.Pointer, code dossier.Code)) {
+func (a conformance) members(at jsontext.Pointer, v any,
+	refuse func(change any, pointer jsontext.Pointer, code dossier.Code)) {
 	code := dossier.CodeValidation
 	open := slices.Contains(a.goodRequest.any, string(at))
 	for name, other := range wrong {
@@ -107,7 +113,8 @@ func (a conformance) members(at jsontext.Pointer, v any, refuse func(change any,
 			if id != v || !strings.Contains(id, "_") {
 				continue
 			}
-			for _, other := range []string{id[:4] + nobody, a.sibling[name], a.stranger[name], "x"} {
+			for _, other := range []string{id[:4] + nobody, a.sibling[name], a.stranger[name],
+				"x"} {
 				refuse(other, at, code)
 			}
 		}

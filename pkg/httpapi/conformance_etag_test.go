@@ -13,7 +13,9 @@ import (
 // of the resource returns the same one.
 func (a conformance) versions(w *httptest.ResponseRecorder) {
 	all := openapitest.Operations(a.t)
-	n := slices.IndexFunc(all, func(o openapitest.Operation) bool { return o.Method+" "+o.Path == a.String() })
+	n := slices.IndexFunc(all, func(o openapitest.Operation) bool {
+		return o.Method+" "+o.Path == a.String()
+	})
 	if n < 0 {
 		return // TestRoutesAndDocument says so
 	}
@@ -32,7 +34,8 @@ func (a conformance) versions(w *httptest.ResponseRecorder) {
 		kind = "candidates"
 	}
 	id := decoded[dossier.Candidate](a.t, w).ID // every resource has one
-	if r := a.ask(call{method: "GET", target: "/" + kind + "/" + id}); r.Code != 200 || r.Header().Get("ETag") != tag {
+	if r := a.ask(call{method: "GET", target: "/" + kind + "/" + id}); r.Code != 200 ||
+		r.Header().Get("ETag") != tag {
 		a.t.Errorf("ETag %s, and %s as it is read: %d", tag, r.Header().Get("ETag"), r.Code)
 	}
 }

@@ -52,10 +52,12 @@ func newSeed(t *testing.T) seed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := seed{own: h.createEverything(t, h.key), sibling: h.createEverything(t, sibling.Key.Secret), stranger: h.createEverything(t, stranger.Key.Secret)}
+	w := seed{own: h.createEverything(t, h.key), sibling: h.createEverything(t, sibling.Key.Secret),
+		stranger: h.createEverything(t, stranger.Key.Secret)}
 	w.keys = h.badKeys(t)
 	w.keys["sibling"] = sibling.Key.Secret
-	for _, key := range w.keys { // the day of their last use is written now, and not when a test looks for writes
+	// the day of their last use is written now, and not when a test looks for writes
+	for _, key := range w.keys {
 		h.do(t, call{method: "GET", target: "/forms", key: key})
 	}
 	if err := engine.Close(); err != nil {
@@ -71,7 +73,9 @@ func newSeed(t *testing.T) seed {
 func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 	t.Helper()
 	ids := map[string]string{"part": "front", "com": "com_" + key[len("dsr_"):][:26]}
-	expand := func(text string) string { return os.Expand(text, func(n string) string { return ids[n] }) }
+	expand := func(text string) string {
+		return os.Expand(text, func(n string) string { return ids[n] })
+	}
 	add := func(name, path, body string) {
 		t.Helper()
 		made, _ := okWith[struct {
@@ -80,28 +84,39 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 		ids[name] = made.ID
 	}
 	hook := `{"name":"I","triggerEvent":"candidate%s","target":{"type":"webhook","url":"https://example.com/hook"}}`
-	add("cfd", "/customFields", `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
-	add("cfdDocument", "/customFields", `{"entity":"document","reference":"office","label":"Office","type":"text"}`)
-	add("frm", "/forms", `{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`)
+	add("cfd", "/customFields",
+		`{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
+	add("cfdDocument", "/customFields",
+		`{"entity":"document","reference":"office","label":"Office","type":"text"}`)
+	add("frm", "/forms",
+		`{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`)
 	add("frm2", "/forms", `{"name":"G"}`)
 	add("dty", "/documentTypes", `{"name":"T","check":{"parser":"none","decision":"manual"}}`)
-	add("dty2", "/documentTypes", `{"name":"U","check":{"parser":"none","decision":"manual","fields":[{"reference":"permit.number","label":"N","type":"text"}]}}`)
+	add("dty2", "/documentTypes",
+		`{"name":"U","check":{"parser":"none","decision":"manual","fields":[{"reference":"permit.number","label":"N","type":"text"}]}}`)
 	add("dty3", "/documentTypes", `{"name":"V"}`)
-	add("scn", "/scenarios", `{"name":"S","eventName":"candidateCreated","active":false,"notification":{"subject":"s","text":"t"}}`)
+	add("scn", "/scenarios",
+		`{"name":"S","eventName":"candidateCreated","active":false,"notification":{"subject":"s","text":"t"}}`)
 	add("pre", "/presets", `{"name":"P","set":{"language":"nl"}}`)
 	add("rpg", "/registration-pages", `{"name":"R","slug":"r"}`)
 	add("int", "/integrations", fmt.Sprintf(hook, "Created"))
 	add("off", "/integrations", fmt.Sprintf(hook, "Rejected"))
 	add("key", "/keys", `{"name":"K","kind":"integration","scopes":["candidates:read"]}`)
-	add("cnd", "/candidates", `{"firstName":"Ada","documentTypeIds":["$dty","$dty2"],"formIds":["$frm"]}`)
+	add("cnd", "/candidates",
+		`{"firstName":"Ada","documentTypeIds":["$dty","$dty2"],"formIds":["$frm"]}`)
 	add("cnd2", "/candidates", `{"firstName":"Bob","documentTypeIds":["$dty"]}`)
 	add("cnd3", "/candidates", `{"firstName":"Cy"}`)
 	add("msg", "/candidates/$cnd/messages", `{"text":"Hello"}`)
-	token, _ := okWith[store.Token](t, h, call{method: "POST", target: expand("/candidates/$cnd/tokens"), key: key})
-	written, _ := okWith[dossier.Message](t, h, call{method: "POST", target: expand("/candidates/$cnd/messages"), body: `{"text":"Hi"}`, key: token.Token})
+	token, _ := okWith[store.Token](t, h,
+		call{method: "POST", target: expand("/candidates/$cnd/tokens"), key: key})
+	written, _ := okWith[dossier.Message](t, h,
+		call{method: "POST", target: expand("/candidates/$cnd/messages"), body: `{"text":"Hi"}`,
+			key: token.Token})
 	ids["theirs"] = written.ID
 	add("msg2", "/candidates/$cnd2/messages", `{"text":"Hello"}`)
-	okWith[dossier.Candidate](t, h, call{method: "POST", target: "/candidates/" + ids["cnd3"] + "/reject", body: `{"reason":"x"}`, key: key})
+	okWith[dossier.Candidate](t, h,
+		call{method: "POST", target: "/candidates/" + ids["cnd3"] + "/reject",
+			body: `{"reason":"x"}`, key: key})
 	h.uploadAndDeliver(t, key, ids)
 	return ids
 }
@@ -115,18 +130,22 @@ func (h *testAPI) uploadAndDeliver(t *testing.T, key string, ids map[string]stri
 	}
 	ids["cdt"], ids["cdt2"], ids["review"] = of("cnd", "dty"), of("cnd2", "dty"), of("cnd", "dty2")
 	for doc, request := range map[string]string{"doc": ids["review"], "doc2": ids["cdt2"]} {
-		up, _ := okWith[dossier.CandidateDocumentType](t, h, call{method: "POST", target: "/candidateDocumentTypes/" + request + "/upload",
-			body: parts("front", pdf), key: key})
+		up, _ := okWith[dossier.CandidateDocumentType](t, h,
+			call{method: "POST", target: "/candidateDocumentTypes/" + request + "/upload",
+				body: parts("front", pdf), key: key})
 		ids[doc] = up.Document.ID
 	}
 	tasks := h.notified.all()
 	h.finishChecks(t, store.CheckResult{State: dossier.StateInReview})
 	h.notified.entries = tasks
 	h.dispatchEvents(t)
-	logs, _ := okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["off"], key: key})
+	logs, _ := okWith[[]dossier.LogEntry](t, h,
+		call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["off"],
+			key: key})
 	ids["held"] = logs[0].ID
-	logs, _ = okWith[[]dossier.LogEntry](t, h, call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["int"] +
-		"&filter[candidateId]=" + ids["cnd"], key: key})
+	logs, _ = okWith[[]dossier.LogEntry](t, h,
+		call{method: "GET", target: "/integrations/logs?filter[integrationId]=" + ids["int"] +
+			"&filter[candidateId]=" + ids["cnd"], key: key})
 	ids["log"] = logs[0].ID
 	h.attemptDeliveries(t, ids["off"])
 }
@@ -147,14 +166,20 @@ func (h *testAPI) badKeys(t *testing.T) map[string]string {
 	for _, scope := range dossier.Scopes {
 		var rest []string
 		for _, s := range dossier.Scopes {
-			if s != scope && s != strings.Replace(scope, ":read", ":write", 1) { // writing includes reading
+			// writing includes reading
+			if s != scope && s != strings.Replace(scope, ":read", ":write", 1) {
 				rest = append(rest, s)
 			}
 		}
 		add(scope, dossier.KeyInput{KeyUpdate: dossier.KeyUpdate{Scopes: rest}})
 	}
-	add("expired", dossier.KeyInput{KeyUpdate: dossier.KeyUpdate{Scopes: dossier.Scopes, ExpiresAt: dossier.NewTime(h.clock.now().Add(time.Hour))}})
-	revoked := add("revoked", dossier.KeyInput{KeyUpdate: dossier.KeyUpdate{Scopes: dossier.Scopes}})
+	add("expired", dossier.KeyInput{
+		KeyUpdate: dossier.KeyUpdate{Scopes: dossier.Scopes,
+			ExpiresAt: dossier.NewTime(h.clock.now().Add(time.Hour))},
+	})
+	revoked := add("revoked", dossier.KeyInput{
+		KeyUpdate: dossier.KeyUpdate{Scopes: dossier.Scopes},
+	})
 	ok[struct{}](t, h, "DELETE", "/keys/"+revoked.ID, "")
 	return keys
 }
@@ -179,7 +204,8 @@ func (w seed) open(t *testing.T) *seededAPI {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	p := &seededAPI{testAPI: newTestAPI(t, onEngine(engine)), seed: w, t: t, root: filepath.Dir(filepath.Dir(path))}
+	p := &seededAPI{testAPI: newTestAPI(t, onEngine(engine)), seed: w, t: t,
+		root: filepath.Dir(filepath.Dir(path))}
 	p.unchecked, p.key = true, w.keys["own"]
 	p.API.cfg.Targets, p.API.cfg.OpenAPI = webhook.NewGuard(nil), openapi.Document
 	p.keys = maps.Clone(w.keys)
@@ -188,13 +214,15 @@ func (w seed) open(t *testing.T) *seededAPI {
 		p.do(t, call{method: "GET", target: "/forms", key: key})
 	}
 	for name, candidate := range map[string]string{"token": "cnd", "token2": "cnd2"} {
-		made, err := p.store.CreateToken(t.Context(), "com_"+p.key[len("dsr_"):][:26], w.own[candidate], time.Hour)
+		made, err := p.store.CreateToken(t.Context(), "com_"+p.key[len("dsr_"):][:26],
+			w.own[candidate], time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.keys[name] = made.Token
 	}
-	session, _ := okWith[dossier.Session](t, p.testAPI, call{method: "POST", target: "/sessions", body: `{"key":"` + p.key + `"}`})
+	session, _ := okWith[dossier.Session](t, p.testAPI,
+		call{method: "POST", target: "/sessions", body: `{"key":"` + p.key + `"}`})
 	p.keys["session"] = session.Token
 	p.before = p.stored()
 	return p
@@ -209,7 +237,8 @@ func (p *seededAPI) stored() string {
 		}
 		content, err := os.ReadFile(path)
 		if d.Name() == "db" {
-			content = content[2*os.Getpagesize():] // behind the number of the last transaction, which one that wrote nothing has too
+			// behind the number of the last transaction, which one that wrote nothing has too
+			content = content[2*os.Getpagesize():]
 		}
 		fmt.Fprintf(h, "%s %d ", path, len(content))
 		_, _ = h.Write(content)
@@ -222,7 +251,8 @@ func (p *seededAPI) stored() string {
 }
 
 // internals matches text that no response may show: stacks, files and keys of the database.
-var internals = regexp.MustCompile(`goroutine|\.go:|runtime error|panic|bbolt|#CAND|#DT|#CDT|#KEY|#TOK|/tmp/|github\.com`)
+var internals = regexp.MustCompile(
+	`goroutine|\.go:|runtime error|panic|bbolt|#CAND|#DT|#CDT|#KEY|#TOK|/tmp/|github\.com`)
 
 var documentChecked sync.Map // answers that were held against the document
 
@@ -240,7 +270,9 @@ func (p *seededAPI) ask(c call) *httptest.ResponseRecorder {
 		p.t.Errorf("shows %q: %s", found, about)
 	}
 	path, _, _ := strings.Cut(c.target, "?")
-	if _, again := documentChecked.LoadOrStore(fmt.Sprint(c.method, strings.Count(path, "/"), path[:min(len(path), 6)], w.Code, w.Body), true); !again || w.Code == 200 {
+	if _, again := documentChecked.LoadOrStore(
+		fmt.Sprint(c.method, strings.Count(path, "/"), path[:min(len(path), 6)], w.Code, w.Body),
+		true); !again || w.Code == 200 {
 		r := httptest.NewRequest(c.method, c.target, nil)
 		r.Header.Set("Content-Type", "application/json")
 		openapitest.New(p.t).Check(p.t, r, []byte(c.body), w.Result(), w.Body.Bytes())
@@ -253,13 +285,16 @@ func (p *seededAPI) ask(c call) *httptest.ResponseRecorder {
 func (p *seededAPI) refuse(c call, code dossier.Code, pointer string) *httptest.ResponseRecorder {
 	p.t.Helper()
 	w := p.ask(c)
-	about := fmt.Sprintf("%s %.200s %.300s %.100v: %d %.500s", c.method, c.target, c.body, c.header, w.Code, w.Body)
+	about := fmt.Sprintf("%s %.200s %.300s %.100v: %d %.500s", c.method, c.target, c.body, c.header,
+		w.Code, w.Body)
 	if w.Code != kinds[code].status || problemOf(p.t, w).Code != code {
 		p.t.Errorf("not %s: %s", code, about)
-	} else if named := problemOf(p.t, w).Errors; pointer != "" && !slices.ContainsFunc(named, func(f dossier.FieldError) bool {
-		over := f.Pointer != "" && (f.Code == "tooLong" || f.Code == "tooMany") && strings.HasPrefix(pointer, f.Pointer+"/")
-		return f.Pointer == pointer || over || strings.HasPrefix(f.Pointer, pointer+"/")
-	}) {
+	} else if named := problemOf(p.t, w).Errors; pointer != "" &&
+		!slices.ContainsFunc(named, func(f dossier.FieldError) bool {
+			over := f.Pointer != "" && (f.Code == "tooLong" || f.Code == "tooMany") &&
+				strings.HasPrefix(pointer, f.Pointer+"/")
+			return f.Pointer == pointer || over || strings.HasPrefix(f.Pointer, pointer+"/")
+		}) {
 		p.t.Errorf("does not name %s: %s", pointer, about)
 	}
 	p.unchanged(about)
@@ -278,7 +313,8 @@ func (p *seededAPI) unchanged(about string) {
 // identical fails if two responses differ in a single byte.
 func (p *seededAPI) identical(about string, a, b *httptest.ResponseRecorder) {
 	p.t.Helper()
-	if a.Code != b.Code || a.Body.String() != b.Body.String() || !cmp.Equal(a.Header(), b.Header()) {
+	if a.Code != b.Code || a.Body.String() != b.Body.String() ||
+		!cmp.Equal(a.Header(), b.Header()) {
 		p.t.Errorf("%s is told apart: %d %s and %d %s", about, a.Code, a.Body, b.Code, b.Body)
 	}
 }

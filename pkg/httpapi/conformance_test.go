@@ -62,7 +62,8 @@ func (a conformance) with(text string, other map[string]string) string {
 
 // request returns the sample as a call.
 func (a conformance) request(header ...string) call {
-	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.goodRequest.body, nil), header: header, key: a.keys[a.goodRequest.key]}
+	return call{method: a.method, target: a.with(a.at, nil), body: a.with(a.goodRequest.body, nil),
+		header: header, key: a.keys[a.goodRequest.key]}
 }
 
 // admission sends every credential that must be refused, or that must not find the resource.
@@ -78,7 +79,8 @@ func (a conformance) admission() {
 	c.key = "none"
 	none := a.refuse(c, dossier.CodeUnauthorized, "")
 	wrong := a.keys["own"][:len(a.keys["own"])-3] + "xyz"
-	for _, key := range []string{"x", unknownKey, wrong, strings.ToUpper(a.keys["own"]), "dst" + a.keys["own"][3:], a.keys["expired"], a.keys["revoked"],
+	for _, key := range []string{"x", unknownKey, wrong, strings.ToUpper(a.keys["own"]),
+		"dst" + a.keys["own"][3:], a.keys["expired"], a.keys["revoked"],
 		strings.Repeat("x", 20_000), "a.b.c"} {
 		c.key = key
 		a.identical("a credential", none, a.refuse(c, dossier.CodeUnauthorized, ""))
@@ -107,7 +109,8 @@ func (a conformance) admission() {
 		case token == "token2":
 			missing := c
 			missing.target = "/nothing"
-			a.identical("another candidate's dossier", a.ask(missing), a.refuse(c, dossier.CodeNotFound, ""))
+			a.identical("another candidate's dossier", a.ask(missing),
+				a.refuse(c, dossier.CodeNotFound, ""))
 		case a.method == "GET":
 			if w := a.ask(c); w.Code != 200 {
 				a.t.Errorf("the own candidate's token: %d %s", w.Code, w.Body)
@@ -135,10 +138,13 @@ func (a conformance) ids() {
 		}
 		own := a.own[name]
 		prefix, rest, _ := strings.Cut(own, "_")
-		absent := a.refuse(at(prefix+"_"+strings.Repeat(nobody, len(rest)/len(nobody))+"x"[:min(1, len(rest)%len(nobody))]), dossier.CodeNotFound, "")
-		others := []string{"x", "%20", "..%2f..", "%00", "%ff", "%C3%A9", own + "0", strings.Repeat("x", 201), strings.Repeat("x", 5000), "cnd_", "a%2Fb"}
+		absent := a.refuse(at(prefix+"_"+strings.Repeat(nobody, len(rest)/len(nobody))+
+			"x"[:min(1, len(rest)%len(nobody))]), dossier.CodeNotFound, "")
+		others := []string{"x", "%20", "..%2f..", "%00", "%ff", "%C3%A9", own + "0",
+			strings.Repeat("x", 201), strings.Repeat("x", 5000), "cnd_", "a%2Fb"}
 		if rest != "" {
-			others = append(others, strings.ToLower(own), own[:len(own)-1], prefix+"_", "xxx_"+rest, prefix+"_"+nobody, a.sibling[name], a.stranger[name],
+			others = append(others, strings.ToLower(own), own[:len(own)-1], prefix+"_", "xxx_"+rest,
+				prefix+"_"+nobody, a.sibling[name], a.stranger[name],
 				prefix+"_"+strings.Repeat(nobody, 3))
 		}
 		if second := a.own[name+"2"]; !first && second != "" {
@@ -188,7 +194,8 @@ func (a conformance) parameters() {
 		refuse("page[after]=x", dossier.CodeValidation, "?page[after]")
 		return
 	}
-	for _, size := range []string{"0", "101", "-1", "x", "1.0", "01", "%2B1", "99999999999999999999"} {
+	for _, size := range []string{"0", "101", "-1", "x", "1.0", "01", "%2B1",
+		"99999999999999999999"} {
 		refuse("page[size]="+size, dossier.CodeValidation, "?page[size]")
 	}
 	for _, after := range []string{"x", "AAAA", "%21", "*", "eA"} {
@@ -213,7 +220,8 @@ func (a conformance) foreignLists() {
 			a.identical("filter "+name, absent, a.ask(at(id)))
 		}
 	}
-	theirs := a.ask(call{method: "GET", target: a.with(a.at, a.sibling) + "?page[size]=1", key: a.keys["sibling"]})
+	theirs := a.ask(call{method: "GET", target: a.with(a.at, a.sibling) + "?page[size]=1",
+		key: a.keys["sibling"]})
 	link := theirs.Header().Get("Link")
 	if theirs.Code != 200 || link == "" {
 		return
@@ -222,7 +230,9 @@ func (a conformance) foreignLists() {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	a.refuse(call{method: "GET", target: a.with(a.at, nil) + "?page[size]=100&page[after]=" + target.Query().Get("page[after]")},
+	a.refuse(call{method: "GET",
+		target: a.with(a.at, nil) + "?page[size]=100&page[after]=" +
+			target.Query().Get("page[after]")},
 		dossier.CodeMalformed, "?page[after]")
 	a.unchanged("lists")
 }
@@ -232,8 +242,10 @@ func (a conformance) entityTags() {
 	if a.method != "PATCH" {
 		return
 	}
-	for tag, code := range map[string]dossier.Code{`"999"`: dossier.CodePrecondition, `W/"1"`: dossier.CodePrecondition, `"x"`: dossier.CodePrecondition,
-		"1": dossier.CodeValidation, `"1`: dossier.CodeValidation, `"1", "2"`: dossier.CodeValidation} {
+	for tag, code := range map[string]dossier.Code{`"999"`: dossier.CodePrecondition,
+		`W/"1"`: dossier.CodePrecondition, `"x"`: dossier.CodePrecondition,
+		"1": dossier.CodeValidation, `"1`: dossier.CodeValidation,
+		`"1", "2"`: dossier.CodeValidation} {
 		pointer := ""
 		if code == dossier.CodeValidation {
 			pointer = "#header/If-Match"
@@ -257,13 +269,16 @@ func (a conformance) good() {
 		return
 	}
 	if a.unkept {
-		if first, again := a.ask(c), a.ask(c); first.Code != 200 || again.Code != 200 || first.Body.String() == again.Body.String() {
-			a.t.Errorf("the sample twice: %d %s, %d %s", first.Code, first.Body, again.Code, again.Body)
+		if first, again := a.ask(c), a.ask(c); first.Code != 200 || again.Code != 200 ||
+			first.Body.String() == again.Body.String() {
+			a.t.Errorf("the sample twice: %d %s, %d %s", first.Code, first.Body, again.Code,
+				again.Body)
 		}
 		return
 	}
 	for _, key := range []string{strings.Repeat("k", 256), "a\tb", "é"} {
-		a.refuse(a.request("Idempotency-Key", key), dossier.CodeValidation, "#header/Idempotency-Key")
+		a.refuse(a.request("Idempotency-Key", key), dossier.CodeValidation,
+			"#header/Idempotency-Key")
 	}
 	c.header = []string{"Idempotency-Key", "k"}
 	first := a.ask(c)
@@ -273,7 +288,8 @@ func (a conformance) good() {
 	a.versions(first)
 	a.before = a.stored()
 	again := a.ask(c)
-	if secret := secrets.FindString(first.Body.String()); again.Code != 200 || again.Body.String() != strings.Replace(first.Body.String(), secret, "", 1) {
+	if secret := secrets.FindString(first.Body.String()); again.Code != 200 ||
+		again.Body.String() != strings.Replace(first.Body.String(), secret, "", 1) {
 		a.t.Errorf("sent again: %d %s, and first %s", again.Code, again.Body, first.Body)
 	}
 	a.unchanged("sent again")

@@ -13,15 +13,21 @@ func (a *API) customFieldRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, dossier.CustomFieldInput.Validate, func(in dossier.CustomFieldInput) (dossier.CustomField, error) {
-				return a.store.CreateField(r.Context(), r.company(), in)
-			})
+			return create(r, dossier.CustomFieldInput.Validate,
+				func(in dossier.CustomFieldInput) (dossier.CustomField, error) {
+					return a.store.CreateField(r.Context(), r.company(), in)
+				})
 		},
-		read: func(r *request) (any, error) { return read(a.store.Field(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) {
+			return read(a.store.Field(r.Context(), r.company(), r.param("id")))
+		},
 		change: func(r *request) (any, error) {
-			return change(r, dossier.CustomFieldUpdate.Validate, func(want store.Rev, patch func(dossier.CustomFieldUpdate) (dossier.CustomFieldUpdate, error)) (dossier.CustomField, store.Rev, error) {
-				return a.store.ChangeField(r.Context(), r.company(), r.param("id"), want, patch)
-			}, "entity", "reference", "type")
+			return change(r, dossier.CustomFieldUpdate.Validate,
+				func(want store.Rev, patch func(
+					dossier.CustomFieldUpdate) (dossier.CustomFieldUpdate,
+					error)) (dossier.CustomField, store.Rev, error) {
+					return a.store.ChangeField(r.Context(), r.company(), r.param("id"), want, patch)
+				}, "entity", "reference", "type")
 		},
 		remove: func(r *request) (any, error) {
 			return nil, a.store.DeleteField(r.Context(), r.company(), r.param("id"))

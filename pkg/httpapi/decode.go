@@ -69,7 +69,9 @@ func unmarshal[T any](body []byte, null nulls, serverSet []string) (T, error) {
 	})
 }
 
-func isObject(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) }
+func isObject(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
+}
 
 // malformed returns the error for invalid or ambiguous JSON.
 func malformed(err error) *dossier.Error {
@@ -81,7 +83,10 @@ func malformed(err error) *dossier.Error {
 	pointer := string(syntax.JSONPointer)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		e.Detail = "The body has the same member twice."
-		e.Fields = []dossier.FieldError{{Pointer: pointer, Code: dossier.ProblemDuplicate, Message: dossier.Subject(pointer) + " is there more than once."}}
+		e.Fields = []dossier.FieldError{
+			{Pointer: pointer, Code: dossier.ProblemDuplicate,
+				Message: dossier.Subject(pointer) + " is there more than once."},
+		}
 		return e
 	}
 	e.Fields = []dossier.FieldError{{Pointer: pointer, Code: dossier.ProblemMalformed,
@@ -116,8 +121,10 @@ func checkDepth(body []byte) error {
 		}
 	}
 	e := dossier.Errorf(dossier.CodeMalformed, "The body is nested too deeply.")
-	e.Fields = []dossier.FieldError{{Pointer: string(d.StackPointer()), Code: dossier.ProblemTooDeep,
-		Message: fmt.Sprintf("The body is nested more than %d levels deep.", maxDepth)}}
+	e.Fields = []dossier.FieldError{
+		{Pointer: string(d.StackPointer()), Code: dossier.ProblemTooDeep,
+			Message: fmt.Sprintf("The body is nested more than %d levels deep.", maxDepth)},
+	}
 	return e
 }
 
@@ -131,7 +138,8 @@ func checkMembers(body []byte) error {
 		kind, length := d.StackIndex(d.StackDepth())
 		if kind == '{' && length > 2*maxMembers {
 			var p dossier.Problems
-			p.Say(string(d.StackPointer().Parent()), dossier.ProblemTooMany, "has more than %d members", maxMembers)
+			p.Say(string(d.StackPointer().Parent()), dossier.ProblemTooMany,
+				"has more than %d members", maxMembers)
 			return p.Err()
 		}
 	}

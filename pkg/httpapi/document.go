@@ -52,16 +52,19 @@ func (d *document) negotiate(h http.Header) representation {
 
 // acceptsGzip reads Accept-Encoding (RFC 9110, 12.5.3). What is not named is not accepted.
 func acceptsGzip(headers []string) bool {
-	return slices.ContainsFunc(strings.Split(strings.Join(headers, ","), ","), func(part string) bool {
-		coding, weight, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";")
-		return strings.EqualFold(coding, "gzip") && strings.Trim(strings.TrimPrefix(weight, "q="), "0.") != "" ||
-			strings.EqualFold(coding, "gzip") && weight == ""
-	})
+	return slices.ContainsFunc(strings.Split(strings.Join(headers, ","), ","),
+		func(part string) bool {
+			coding, weight, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";")
+			return strings.EqualFold(coding, "gzip") &&
+				strings.Trim(strings.TrimPrefix(weight, "q="), "0.") != "" ||
+				strings.EqualFold(coding, "gzip") && weight == ""
+		})
 }
 
 // answer is the representation as an answer.
 func (r representation) answer() answer {
-	a := answer{status: http.StatusOK, body: r.body, etag: r.tag, encoding: r.encoding, cache: documentCache}
+	a := answer{status: http.StatusOK, body: r.body, etag: r.tag, encoding: r.encoding,
+		cache: documentCache}
 	if r.unchanged {
 		a.status, a.body, a.encoding = http.StatusNotModified, nil, ""
 	}

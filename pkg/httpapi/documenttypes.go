@@ -16,16 +16,21 @@ func (a *API) documentTypeRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, a.validateType, func(in dossier.DocumentTypeInput) (dossier.DocumentType, error) {
-				if err := r.maySendParts(in.Check, dossier.CheckInput{}); err != nil {
-					return dossier.DocumentType{}, err
-				}
-				return a.store.CreateType(r.Context(), r.company(), in, a.cfg.NewSecret())
-			}, typeServerSet...)
+			return create(r, a.validateType,
+				func(in dossier.DocumentTypeInput) (dossier.DocumentType, error) {
+					if err := r.maySendParts(in.Check, dossier.CheckInput{}); err != nil {
+						return dossier.DocumentType{}, err
+					}
+					return a.store.CreateType(r.Context(), r.company(), in, a.cfg.NewSecret())
+				}, typeServerSet...)
 		},
-		read:   func(r *request) (any, error) { return read(a.store.Type(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) {
+			return read(a.store.Type(r.Context(), r.company(), r.param("id")))
+		},
 		change: a.changeType,
-		remove: func(r *request) (any, error) { return nil, a.store.DeleteType(r.Context(), r.company(), r.param("id")) },
+		remove: func(r *request) (any, error) {
+			return nil, a.store.DeleteType(r.Context(), r.company(), r.param("id"))
+		},
 	}.rows("/documentTypes", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }
 
@@ -33,7 +38,9 @@ func (a *API) documentTypeRoutes() []route {
 // service gets them.
 func (a *API) changeType(r *request) (any, error) {
 	return change(r, a.validateType,
-		func(want store.Rev, patch func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, store.Rev, error) {
+		func(want store.Rev, patch func(
+			dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType,
+			store.Rev, error) {
 			allowed := func(current dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error) {
 				next, err := patch(current)
 				if err == nil {
@@ -41,7 +48,8 @@ func (a *API) changeType(r *request) (any, error) {
 				}
 				return next, err
 			}
-			return a.store.ChangeType(r.Context(), r.company(), r.param("id"), want, a.cfg.NewSecret(), allowed)
+			return a.store.ChangeType(r.Context(), r.company(), r.param("id"), want,
+				a.cfg.NewSecret(), allowed)
 		}, typeServerSet...)
 }
 

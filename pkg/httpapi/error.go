@@ -70,21 +70,25 @@ func (a *API) render(x *exchange, err error) answer {
 		e = errInternal
 		k = kinds[e.Code]
 	}
-	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code, Detail: dossier.Clip(e.Detail), RequestID: x.id, Lock: e.Lock,
+	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code,
+		Detail: dossier.Clip(e.Detail), RequestID: x.id, Lock: e.Lock,
 		Decision: e.Decision}
 	for _, f := range e.Fields {
-		p.Errors = append(p.Errors, dossier.FieldError{Pointer: dossier.Clip(f.Pointer), Code: f.Code, Message: f.Message})
+		p.Errors = append(p.Errors, dossier.FieldError{Pointer: dossier.Clip(f.Pointer),
+			Code: f.Code, Message: f.Message})
 	}
 	body, err := json.Marshal(p, jsontext.AllowInvalidUTF8(true))
 	if err != nil { // nothing in it can fail
 		body = []byte("{}")
 	}
-	ans := answer{status: k.status, body: body, code: string(e.Code), allow: x.allow, challenge: k.status == http.StatusUnauthorized}
+	ans := answer{status: k.status, body: body, code: string(e.Code), allow: x.allow,
+		challenge: k.status == http.StatusUnauthorized}
 	wait := e.RetryAfter
 	if e.Lock != nil && wait <= 0 {
 		wait = e.Lock.ExpiresAt.Sub(a.cfg.Now())
 	}
-	if wait > 0 || e.Lock != nil || e.Code == dossier.CodeUnavailable || e.Code == dossier.CodeRateLimited {
+	if wait > 0 || e.Lock != nil || e.Code == dossier.CodeUnavailable ||
+		e.Code == dossier.CodeRateLimited {
 		ans.retryAfter = max(1, int((wait+time.Second-1)/time.Second))
 	}
 	return ans
@@ -96,9 +100,11 @@ func problemType(c dossier.Code) string {
 }
 
 var (
-	errInternal    = dossier.Errorf(dossier.CodeInternal, "Something went wrong on our side. The request id leads to it.")
-	errUnavailable = &dossier.Error{Code: dossier.CodeUnavailable, Detail: "Try again in a moment.", RetryAfter: time.Second}
-	errTooLarge    = dossier.Errorf(dossier.CodeTooLarge, "This is more than one record can hold.")
+	errInternal = dossier.Errorf(dossier.CodeInternal,
+		"Something went wrong on our side. The request id leads to it.")
+	errUnavailable = &dossier.Error{Code: dossier.CodeUnavailable, Detail: "Try again in a moment.",
+		RetryAfter: time.Second}
+	errTooLarge = dossier.Errorf(dossier.CodeTooLarge, "This is more than one record can hold.")
 )
 
 // known returns what a client is told of an error. What is not there reads the same whatever the

@@ -22,19 +22,21 @@ const (
 )
 
 // rawNumbers keeps numbers as they are written, so that a tree reads again as the body did.
-var rawNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, v *any) error {
-	if d.PeekKind() != '0' {
-		return errors.ErrUnsupported
-	}
-	raw, err := d.ReadValue()
-	*v = raw.Clone()
-	return err
-}))
+var rawNumbers = json.WithUnmarshalers(
+	json.UnmarshalFromFunc(func(d *jsontext.Decoder, v *any) error {
+		if d.PeekKind() != '0' {
+			return errors.ErrUnsupported
+		}
+		raw, err := d.ReadValue()
+		*v = raw.Clone()
+		return err
+	}))
 
 // explain lists everything that is wrong with a body that read refuses: it removes the refused
 // places and reads the rest again until nothing is refused. read also returns the places of null,
 // some of which explain itself has put there.
-func explain(body []byte, serverSet []string, read func([]byte) ([]dossier.FieldError, error)) error {
+func explain(body []byte, serverSet []string,
+	read func([]byte) ([]dossier.FieldError, error)) error {
 	var raw jsontext.Value
 	if err := json.Unmarshal(body, &raw, strict); err != nil {
 		return malformed(err)
@@ -45,7 +47,9 @@ func explain(body []byte, serverSet []string, read func([]byte) ([]dossier.Field
 	}
 	x := explanation{tree: tree, serverSet: serverSet, seen: map[string]bool{}}
 	if _, ok := tree.(map[string]any); !ok {
-		x.problems = append(x.problems, dossier.FieldError{Code: dossier.ProblemWrongType, Message: "The body has to be an object."})
+		x.problems = append(x.problems,
+			dossier.FieldError{Code: dossier.ProblemWrongType,
+				Message: "The body has to be an object."})
 		return x.err()
 	}
 	for range 1 + maxReread/(len(body)+1) {
@@ -74,7 +78,9 @@ type explanation struct {
 }
 
 func (x *explanation) err() error {
-	slices.SortStableFunc(x.problems, func(a, b dossier.FieldError) int { return cmp.Compare(a.Pointer, b.Pointer) })
+	slices.SortStableFunc(x.problems, func(a, b dossier.FieldError) int {
+		return cmp.Compare(a.Pointer, b.Pointer)
+	})
 	var p dossier.Problems
 	p.AddAll(x.problems[:min(len(x.problems), maxProblems)])
 	if err := p.Err(); err != nil {
@@ -122,10 +128,13 @@ func (x *explanation) addUnknown(object jsontext.Pointer, known []string) bool {
 		}
 		found = true
 		delete(members, name)
-		p := dossier.FieldError{Pointer: string(object.AppendToken(name)), Code: dossier.ProblemUnknown,
-			Message: fmt.Sprintf("There is no member %q here.%s", dossier.Clip(name), hint(name, known, "members"))}
+		p := dossier.FieldError{Pointer: string(object.AppendToken(name)),
+			Code: dossier.ProblemUnknown,
+			Message: fmt.Sprintf("There is no member %q here.%s", dossier.Clip(name),
+				hint(name, known, "members"))}
 		if x.isServerSet(object, name) {
-			p.Code, p.Message = dossier.ProblemReadOnly, fmt.Sprintf("The service sets %q itself.", dossier.Clip(name))
+			p.Code, p.Message = dossier.ProblemReadOnly,
+				fmt.Sprintf("The service sets %q itself.", dossier.Clip(name))
 		}
 		x.problems = append(x.problems, p)
 	}
@@ -188,7 +197,8 @@ func sayExpected(p *dossier.Problems, pointer string, e *json.SemanticError) {
 	case t == nil:
 		p.Say(pointer, dossier.ProblemWrongType, "has the wrong type")
 	case t == reflect.TypeFor[dossier.Time]():
-		p.Say(pointer, dossier.ProblemWrongType, "has to be an RFC 3339 timestamp, such as 2026-01-31T12:00:00Z")
+		p.Say(pointer, dossier.ProblemWrongType,
+			"has to be an RFC 3339 timestamp, such as 2026-01-31T12:00:00Z")
 	case t == reflect.TypeFor[[]byte]():
 		p.Say(pointer, dossier.ProblemWrongType, "has to be a text in base64")
 	default:

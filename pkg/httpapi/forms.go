@@ -13,16 +13,23 @@ func (a *API) formRoutes() []route {
 			})
 		},
 		create: func(r *request) (any, error) {
-			return create(r, dossier.FormInput.Validate, func(in dossier.FormInput) (dossier.Form, error) {
-				return a.store.CreateForm(r.Context(), r.company(), in)
-			})
+			return create(r, dossier.FormInput.Validate,
+				func(in dossier.FormInput) (dossier.Form, error) {
+					return a.store.CreateForm(r.Context(), r.company(), in)
+				})
 		},
-		read: func(r *request) (any, error) { return read(a.store.Form(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) {
+			return read(a.store.Form(r.Context(), r.company(), r.param("id")))
+		},
 		change: func(r *request) (any, error) {
-			return change(r, dossier.FormInput.Validate, func(want store.Rev, patch func(dossier.FormInput) (dossier.FormInput, error)) (dossier.Form, store.Rev, error) {
-				return a.store.ChangeForm(r.Context(), r.company(), r.param("id"), want, patch)
-			})
+			return change(r, dossier.FormInput.Validate,
+				func(want store.Rev, patch func(dossier.FormInput) (dossier.FormInput, error)) (
+					dossier.Form, store.Rev, error) {
+					return a.store.ChangeForm(r.Context(), r.company(), r.param("id"), want, patch)
+				})
 		},
-		remove: func(r *request) (any, error) { return nil, a.store.DeleteForm(r.Context(), r.company(), r.param("id")) },
+		remove: func(r *request) (any, error) {
+			return nil, a.store.DeleteForm(r.Context(), r.company(), r.param("id"))
+		},
 	}.rows("/forms", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
 }

@@ -17,14 +17,17 @@ import (
 func refused(t *testing.T, err error) {
 	t.Helper()
 	e := (*dossier.Error)(nil)
-	if !errors.As(err, &e) || e.Code != dossier.CodeMalformed && e.Code != dossier.CodeValidation || e.Code == dossier.CodeValidation && len(e.Fields) == 0 {
+	if !errors.As(err, &e) || e.Code != dossier.CodeMalformed && e.Code != dossier.CodeValidation ||
+		e.Code == dossier.CodeValidation && len(e.Fields) == 0 {
 		t.Fatalf("error %v", err)
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, body := range []string{`{}`, `null`, `[]`, `{"name":"a","nope":1,"Count":2}`, `{"count":1e99,"parts":[{"id":1},2]}`, `{"extra":{"a":{"a":1,"a":2}}}`,
-		`{"dueAt":"2026-01-02T03:04:05Z","content":"AAEC","value":[1,"x",null,{"":0}]}`, `{"a~/":{}}`, "{\"name\":\"\xff\"}", strings.Repeat(`{"value":`, 70)} {
+	for _, body := range []string{`{}`, `null`, `[]`, `{"name":"a","nope":1,"Count":2}`,
+		`{"count":1e99,"parts":[{"id":1},2]}`, `{"extra":{"a":{"a":1,"a":2}}}`,
+		`{"dueAt":"2026-01-02T03:04:05Z","content":"AAEC","value":[1,"x",null,{"":0}]}`,
+		`{"a~/":{}}`, "{\"name\":\"\xff\"}", strings.Repeat(`{"value":`, 70)} {
 		f.Add([]byte(body), []byte(`{"extra":{"x":null},"tags":["a"]}`))
 	}
 	f.Fuzz(func(t *testing.T, body, patch []byte) {
@@ -48,13 +51,15 @@ func FuzzDecode(f *testing.F) {
 		}
 		twice, err := decodePatch(&request{body: patch}, merged)
 		if err != nil || asJSON(t, twice) != asJSON(t, merged) {
-			t.Fatalf("a patch applied twice is another: %s, %s: %v", asJSON(t, merged), asJSON(t, twice), err)
+			t.Fatalf("a patch applied twice is another: %s, %s: %v", asJSON(t, merged),
+				asJSON(t, twice), err)
 		}
 	})
 }
 
 func FuzzQuery(f *testing.F) {
-	for _, raw := range []string{"", "filter[events][]=a&filter%5BtriggerEvent%5D=b", "page[size]=10&page[after]=" + ofRow(""), "a;b=%zz", "filter[evnts][]=", "%ff=%ff"} {
+	for _, raw := range []string{"", "filter[events][]=a&filter%5BtriggerEvent%5D=b",
+		"page[size]=10&page[after]=" + ofRow(""), "a;b=%zz", "filter[evnts][]=", "%ff=%ff"} {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -76,7 +81,8 @@ func FuzzQuery(f *testing.F) {
 		if size < 1 || size > maxPage {
 			t.Fatalf("size %d", size)
 		}
-		if place, err := kv.ParseCursor(after); after != "" && (err != nil || place.Cursor() != after) {
+		if place, err := kv.ParseCursor(after); after != "" &&
+			(err != nil || place.Cursor() != after) {
 			t.Fatalf("cursor %q: %v", after, err)
 		}
 	})
@@ -91,11 +97,16 @@ func FuzzRequest(f *testing.F) {
 		if err != nil || !strings.HasPrefix(u.Path, "/") {
 			return
 		}
-		get, post, patch := settingsRow("GET", "/lists/{id}", dossier.ScopeSettingsRead), settingsRow("POST", "/lists/{id}", dossier.ScopeSettingsWrite),
+		get, post, patch := settingsRow("GET", "/lists/{id}", dossier.ScopeSettingsRead),
+			settingsRow("POST", "/lists/{id}", dossier.ScopeSettingsWrite),
 			settingsRow("PATCH", "/lists/{id}", dossier.ScopeSettingsWrite)
 		get.filters, get.paging = []string{"events[]"}, paged
-		post.body, post.handle = bodyNeeded, func(r *request) (any, error) { return decode[thing](r) }
-		patch.body, patch.handle = bodyNeeded, func(r *request) (any, error) { return decodePatch(r, thing{}) }
+		post.body, post.handle = bodyNeeded, func(r *request) (any, error) {
+			return decode[thing](r)
+		}
+		patch.body, patch.handle = bodyNeeded, func(r *request) (any, error) {
+			return decodePatch(r, thing{})
+		}
 		b := newTestAPI(t, withRoutes(Config{}, get, post, patch))
 		r := httptest.NewRequest("GET", "/", strings.NewReader(body))
 		r.Method, r.URL, r.RequestURI = method, u, target

@@ -21,7 +21,8 @@ func (r *request) givable(now time.Time) dossier.Time {
 
 // mayGive records what the caller can't give: a kind above its own, scopes that it lacks, and an
 // end after its own. It applies to keys, tokens, sessions and the first keys of companies.
-func (r *request) mayGive(p *dossier.Problems, kind string, scopes []string, expiresAt dossier.Time, now time.Time) {
+func (r *request) mayGive(p *dossier.Problems, kind string, scopes []string, expiresAt dossier.Time,
+	now time.Time) {
 	r.mayGiveKind(p, kind)
 	r.mayGiveScopes(p, scopes)
 	r.mayGiveUntil(p, expiresAt, now)
@@ -29,14 +30,16 @@ func (r *request) mayGive(p *dossier.Problems, kind string, scopes []string, exp
 
 func (r *request) mayGiveKind(p *dossier.Problems, kind string) {
 	if slices.Index(dossier.KeyKinds, kind) > slices.Index(dossier.KeyKinds, r.principal.Kind) {
-		p.Add("/kind", dossier.ProblemNotAllowed, "The key of an integration can't make the key of an administrator.")
+		p.Add("/kind", dossier.ProblemNotAllowed,
+			"The key of an integration can't make the key of an administrator.")
 	}
 }
 
 func (r *request) mayGiveScopes(p *dossier.Problems, scopes []string) {
 	for n, scope := range scopes {
 		if slices.Contains(dossier.Scopes, scope) && !r.principal.Has(scope) {
-			p.Add(dossier.Element("/scopes", n), dossier.ProblemNotAllowed, "You can't give the scope %s, because you don't have it.", scope)
+			p.Add(dossier.Element("/scopes", n), dossier.ProblemNotAllowed,
+				"You can't give the scope %s, because you don't have it.", scope)
 		}
 	}
 }
@@ -44,7 +47,8 @@ func (r *request) mayGiveScopes(p *dossier.Problems, scopes []string) {
 func (r *request) mayGiveUntil(p *dossier.Problems, expiresAt dossier.Time, now time.Time) {
 	latest := r.givable(now)
 	if !latest.IsZero() && (expiresAt.IsZero() || expiresAt.After(latest.Time)) {
-		p.Add("/expiresAt", dossier.ProblemNotAllowed, "The key can't outlive your own access: expiresAt can be %s at the latest.", latest)
+		p.Add("/expiresAt", dossier.ProblemNotAllowed,
+			"The key can't outlive your own access: expiresAt can be %s at the latest.", latest)
 	}
 }
 
@@ -55,7 +59,8 @@ func (r *request) mayManage(k dossier.Key) error {
 	r.mayGiveKind(&p, k.Kind)
 	r.mayGiveScopes(&p, k.Scopes)
 	if p.Len() > 0 {
-		return dossier.Errorf(dossier.CodeForbidden, "This key can do more than yours, so you can't change or delete it.")
+		return dossier.Errorf(dossier.CodeForbidden,
+			"This key can do more than yours, so you can't change or delete it.")
 	}
 	return nil
 }
@@ -64,7 +69,8 @@ func (r *request) mayManage(k dossier.Key) error {
 func (r *request) needs(what string, scopes ...string) error {
 	for _, scope := range scopes {
 		if !r.principal.Has(scope) {
-			return dossier.Errorf(dossier.CodeForbidden, "%s needs a key with the scope %s.", what, scope)
+			return dossier.Errorf(dossier.CodeForbidden, "%s needs a key with the scope %s.", what,
+				scope)
 		}
 	}
 	return nil

@@ -11,7 +11,8 @@ import (
 func TestIdempotencyOnAStore(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		post := func(key, idempotency, body string) (int, string) {
-			w := h.do(t, call{method: "POST", target: "/forms", key: key, body: body, header: []string{"Idempotency-Key", idempotency}})
+			w := h.do(t, call{method: "POST", target: "/forms", key: key, body: body,
+				header: []string{"Idempotency-Key", idempotency}})
 			return w.Code, w.Body.String()
 		}
 		form := func(body string) string {
@@ -25,13 +26,16 @@ func TestIdempotencyOnAStore(t *testing.T) {
 		if status != 200 {
 			t.Fatalf("%d %s", status, first)
 		}
-		if status, again := post(h.key, "k", `{"name":"F","fields":[]}`); status != 200 || form(again) != form(first) {
+		if status, again := post(h.key, "k", `{"name":"F","fields":[]}`); status != 200 ||
+			form(again) != form(first) {
 			t.Errorf("sent again: %d %s, first %s", status, again, first)
 		}
-		if status, body := post(h.key, "k", `{"name":"G","fields":[]}`); status != 422 || !strings.Contains(body, "IDEMPOTENCY_KEY_REUSED") {
+		if status, body := post(h.key, "k", `{"name":"G","fields":[]}`); status != 422 ||
+			!strings.Contains(body, "IDEMPOTENCY_KEY_REUSED") {
 			t.Errorf("another body: %d %s", status, body)
 		}
-		if status, other := post(h.key, "l", `{"name":"F","fields":[]}`); status != 200 || form(other) == form(first) {
+		if status, other := post(h.key, "l", `{"name":"F","fields":[]}`); status != 200 ||
+			form(other) == form(first) {
 			t.Errorf("another key: %d %s", status, other)
 		}
 		wrong := h.key[:len(h.key)-1] + "-"

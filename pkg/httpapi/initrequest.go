@@ -29,9 +29,11 @@ type initRequest struct {
 func (a *API) validateInitRequest(in initRequest, p *dossier.Problems) {
 	switch {
 	case in.IntegrationID == nil && in.URL == nil:
-		p.Add("/integrationId", dossier.ProblemRequired, "Either integrationId, or url and triggerEvent, have to be given.")
+		p.Add("/integrationId", dossier.ProblemRequired,
+			"Either integrationId, or url and triggerEvent, have to be given.")
 	case in.IntegrationID != nil && in.URL != nil:
-		p.Add("/url", dossier.ProblemNotAllowed, "The url can't be given together with integrationId.")
+		p.Add("/url", dossier.ProblemNotAllowed,
+			"The url can't be given together with integrationId.")
 	case in.IntegrationID != nil:
 		p.ID("/integrationId", *in.IntegrationID)
 	default:
@@ -55,10 +57,12 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	to, challenge := dossier.Delivery{At: a.cfg.Now()}, rand.Text()
 	name := ""
 	if in.IntegrationID != nil {
-		to.URL, name, to.Secrets, err = a.store.IntegrationTarget(r.Context(), r.company(), *in.IntegrationID)
+		to.URL, name, to.Secrets, err = a.store.IntegrationTarget(r.Context(), r.company(),
+			*in.IntegrationID)
 		if errors.Is(err, dossier.ErrNotFound) {
 			var p dossier.Problems
-			p.Add("/integrationId", dossier.ProblemUnknown, "There is no integration with the id %q.", dossier.Clip(*in.IntegrationID))
+			p.Add("/integrationId", dossier.ProblemUnknown,
+				"There is no integration with the id %q.", dossier.Clip(*in.IntegrationID))
 			return nil, p.Err()
 		}
 		if err != nil {
@@ -70,7 +74,8 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 	if in.TriggerEvent != nil {
 		name = *in.TriggerEvent
 	}
-	if to.ID, to.Body, err = sample(name, r.company(), dossier.NewTime(to.At), challenge); err != nil {
+	if to.ID, to.Body, err = sample(name, r.company(), dossier.NewTime(to.At), challenge); err !=
+		nil {
 		return nil, err
 	}
 	report := a.cfg.Prober.Probe(r.Context(), to, challenge)
@@ -79,7 +84,8 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 
 // sample returns an example of the event with the challenge as its last member. It holds no
 // candidate's data.
-func sample(name, company string, now dossier.Time, challenge string) (id string, body []byte, err error) {
+func sample(name, company string, now dossier.Time,
+	challenge string) (id string, body []byte, err error) {
 	e, ok := event.Sample(name)
 	if !ok {
 		return "", nil, errors.New("there is no sample of the event")

@@ -13,12 +13,14 @@ func (a *API) integrationRoutes() []route {
 	rows := resource{
 		list: a.listIntegrations,
 		create: func(r *request) (any, error) {
-			return create(r, a.validateIntegration, func(in dossier.IntegrationInput) (dossier.Integration, error) {
-				if err := r.maySend(in); err != nil {
-					return dossier.Integration{}, err
-				}
-				return a.store.CreateIntegration(r.Context(), r.company(), in, a.cfg.NewSecret())
-			}, integrationServerSet...)
+			return create(r, a.validateIntegration,
+				func(in dossier.IntegrationInput) (dossier.Integration, error) {
+					if err := r.maySend(in); err != nil {
+						return dossier.Integration{}, err
+					}
+					return a.store.CreateIntegration(r.Context(), r.company(), in,
+						a.cfg.NewSecret())
+				}, integrationServerSet...)
 		},
 		read: func(r *request) (any, error) {
 			return read(a.store.Integration(r.Context(), r.company(), r.param("id")))
@@ -29,11 +31,13 @@ func (a *API) integrationRoutes() []route {
 		},
 	}.rows("/integrations", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite, "triggerEvent")
 	act := func(path string, body bodyKind, handle func(*request) (any, error)) route {
-		return route{method: http.MethodPost, path: path, scope: dossier.ScopeSettingsWrite, body: body, handle: handle}
+		return route{method: http.MethodPost, path: path, scope: dossier.ScopeSettingsWrite,
+			body: body, handle: handle}
 	}
 	return append(rows,
 		act("/integrations/{id}/secret/rotate", bodyNone, func(r *request) (any, error) {
-			rotated, err := a.store.RotateSecret(r.Context(), r.company(), r.param("id"), a.cfg.NewSecret())
+			rotated, err := a.store.RotateSecret(r.Context(), r.company(), r.param("id"),
+				a.cfg.NewSecret())
 			return rotated, err
 		}),
 		act("/integrations/{id}/enable", bodyNone, func(r *request) (any, error) {
@@ -51,7 +55,8 @@ func (a *API) listIntegrations(r *request) (any, error) {
 		return nil, err
 	}
 	return list(r, func(after string, limit int) ([]dossier.Integration, string, error) {
-		return a.store.Integrations(r.Context(), r.company(), r.filter("triggerEvent"), after, limit)
+		return a.store.Integrations(r.Context(), r.company(), r.filter("triggerEvent"), after,
+			limit)
 	})
 }
 
@@ -59,10 +64,13 @@ func (a *API) listIntegrations(r *request) (any, error) {
 // where the data of a full payload go.
 func (a *API) changeIntegration(r *request) (any, error) {
 	return change(r, a.validateIntegrationUpdate,
-		func(want store.Rev, patch func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, store.Rev, error) {
+		func(want store.Rev, patch func(
+			dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration,
+			store.Rev, error) {
 			allowed := func(current dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error) {
 				next, err := patch(current)
-				if err == nil && (next.Target != current.Target || !reflect.DeepEqual(next.Payload, current.Payload)) {
+				if err == nil && (next.Target != current.Target ||
+					!reflect.DeepEqual(next.Payload, current.Payload)) {
 					err = r.maySend(next.IntegrationInput)
 				}
 				return next, err
@@ -76,7 +84,8 @@ func (r *request) maySend(in dossier.IntegrationInput) error {
 	if in.Payload == nil || *in.Payload != dossier.PayloadFull {
 		return nil
 	}
-	return r.needs("An integration with the payload full", dossier.ScopeCandidatesRead, dossier.ScopeDocumentsRead)
+	return r.needs("An integration with the payload full", dossier.ScopeCandidatesRead,
+		dossier.ScopeDocumentsRead)
 }
 
 func (a *API) validateIntegration(in dossier.IntegrationInput, p *dossier.Problems) {

@@ -20,17 +20,20 @@ func TestDisableIntegration(t *testing.T) {
 	const created = "/integrations?filter[triggerEvent]=candidateCreated"
 	id := ok[dossier.Integration](t, h, "POST", "/integrations", body).ID
 	turn := func(state string) dossier.Integration {
-		return ok[dossier.Integration](t, h, "PATCH", "/integrations/"+id, fmt.Sprintf(`{"state":%q}`, state))
+		return ok[dossier.Integration](t, h, "PATCH", "/integrations/"+id,
+			fmt.Sprintf(`{"state":%q}`, state))
 	}
 	statuses := func() (list []string) {
-		for _, e := range ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?page[size]=100", "") {
+		for _, e := range ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?page[size]=100",
+			"") {
 			list = append(list, e.Status)
 		}
 		return list
 	}
 	h.candidate(t)
 	h.dispatchEvents(t)
-	if off := turn("disabled"); off.State != dossier.IntegrationDisabled || off.DisabledReason != dossier.DisabledByHand {
+	if off := turn("disabled"); off.State != dossier.IntegrationDisabled ||
+		off.DisabledReason != dossier.DisabledByHand {
 		t.Errorf("disabled: %+v", off)
 	}
 	if again := turn("disabled"); again.DisabledReason != dossier.DisabledByHand {
@@ -48,8 +51,10 @@ func TestDisableIntegration(t *testing.T) {
 	for range dossier.MaxActiveIntegrations {
 		ok[dossier.Integration](t, h, "POST", "/integrations", body)
 	}
-	h.refused(t, call{method: "PATCH", target: "/integrations/" + id, body: `{"state":"active"}`}, dossier.CodeLimitReached)
-	h.refused(t, call{method: "POST", target: "/integrations/" + id + "/enable"}, dossier.CodeLimitReached)
+	h.refused(t, call{method: "PATCH", target: "/integrations/" + id, body: `{"state":"active"}`},
+		dossier.CodeLimitReached)
+	h.refused(t, call{method: "POST", target: "/integrations/" + id + "/enable"},
+		dossier.CodeLimitReached)
 	last := ok[[]dossier.Integration](t, h, "GET", created, "")[1]
 	ok[struct{}](t, h, "DELETE", "/integrations/"+last.ID, "")
 	if on := turn("active"); on.State != dossier.IntegrationActive || on.DisabledReason != "" {
@@ -60,20 +65,26 @@ func TestDisableIntegration(t *testing.T) {
 	if got := statuses(); len(got) != 1+dossier.MaxActiveIntegrations {
 		t.Errorf("enabled: %v", got)
 	}
-	for patch, named := range map[string]string{`{"state":"paused"}`: "/state unknown", `{"state":null}`: "/state required", `{"state":""}`: "/state required"} {
-		h.refused(t, call{method: "PATCH", target: "/integrations/" + id, body: patch}, dossier.CodeValidation, named)
+	for patch, named := range map[string]string{`{"state":"paused"}`: "/state unknown",
+		`{"state":null}`: "/state required", `{"state":""}`: "/state required"} {
+		h.refused(t, call{method: "PATCH", target: "/integrations/" + id, body: patch},
+			dossier.CodeValidation, named)
 	}
-	h.refused(t, call{method: "POST", target: "/integrations", body: body[:len(body)-1] + `,"state":"active"}`}, dossier.CodeValidation, "/state readOnly")
+	h.refused(t, call{method: "POST", target: "/integrations",
+		body: body[:len(body)-1] + `,"state":"active"}`}, dossier.CodeValidation, "/state readOnly")
 }
 
 // An integration whose target is gone is still listed for its event, and can be enabled again.
 func TestEnableIntegration(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
-	hook := "/integrations/" + d.make("/integrations", strings.Replace(hookBody, "DocumentValidated", "Created", 1))
+	hook := "/integrations/" + d.make("/integrations",
+		strings.Replace(hookBody, "DocumentValidated", "Created", 1))
 	d.make("/candidates", `{"firstName":"Ada"}`)
 	d.api.dispatchEvents(t)
-	entries := slices.DeleteFunc(d.api.notified.take(), func(e store.Task) bool { return e.Kind != store.TaskDeliver })
+	entries := slices.DeleteFunc(d.api.notified.take(), func(e store.Task) bool {
+		return e.Kind != store.TaskDeliver
+	})
 	if len(entries) != 1 {
 		t.Fatalf("%d deliveries", len(entries))
 	}
@@ -82,17 +93,21 @@ func TestEnableIntegration(t *testing.T) {
 		t.Fatalf("claim: %v %v", ok, err)
 	}
 	gone := dossier.Attempt{At: dossier.NewTime(time.Now()), StatusCode: 410}
-	if _, err := d.api.store.Failed(t.Context(), claim, gone, dossier.Time{}, true, time.Hour); err != nil {
+	if _, err := d.api.store.Failed(t.Context(), claim, gone, dossier.Time{}, true,
+		time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if a := d.ok("GET", hook, ""); a.str("state") != dossier.IntegrationDisabled || a.str("disabledReason") != dossier.DisabledGone {
+	if a := d.ok("GET", hook, ""); a.str("state") != dossier.IntegrationDisabled ||
+		a.str("disabledReason") != dossier.DisabledGone {
 		t.Errorf("gone: %s", a.text)
 	}
-	if list := d.ok("GET", "/integrations?filter[triggerEvent]=candidateCreated", ""); list.len() != 1 {
+	if list := d.ok("GET", "/integrations?filter[triggerEvent]=candidateCreated",
+		""); list.len() != 1 {
 		t.Errorf("disabled, and not listed for its event: %s", list.text)
 	}
 	enabled := d.ok("POST", hook+"/enable", "")
-	if enabled.str("state") != dossier.IntegrationActive || enabled.at("disabledReason") != nil || enabled.header.Get("ETag") == "" {
+	if enabled.str("state") != dossier.IntegrationActive || enabled.at("disabledReason") != nil ||
+		enabled.header.Get("ETag") == "" {
 		t.Errorf("enabled: %s", enabled.text)
 	}
 }

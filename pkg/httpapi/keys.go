@@ -44,16 +44,20 @@ func (a *API) changeKey(r *request) (any, error) {
 			r.mayGiveUntil(p, in.ExpiresAt, a.cfg.Now())
 		}
 	}
-	changed, err := change(r, validate, func(want store.Rev, patch func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key, store.Rev, error) {
-		return a.store.ChangeKey(r.Context(), r.company(), id, want, func(k dossier.Key) (dossier.KeyUpdate, error) {
-			before = k
-			current := dossier.KeyUpdate{Name: k.Name, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt}
-			if err := r.mayManage(k); err != nil {
-				return current, err
-			}
-			return patch(current)
-		})
-	}, "kind", "secret")
+	changed, err := change(r, validate,
+		func(want store.Rev, patch func(dossier.KeyUpdate) (dossier.KeyUpdate, error)) (dossier.Key,
+			store.Rev, error) {
+			return a.store.ChangeKey(r.Context(), r.company(), id, want,
+				func(k dossier.Key) (dossier.KeyUpdate, error) {
+					before = k
+					current := dossier.KeyUpdate{Name: k.Name, Scopes: k.Scopes,
+						ExpiresAt: k.ExpiresAt}
+					if err := r.mayManage(k); err != nil {
+						return current, err
+					}
+					return patch(current)
+				})
+		}, "kind", "secret")
 	a.caller.forget(r.company(), id)
 	return changed, err
 }
@@ -66,15 +70,17 @@ func (a *API) deleteKey(r *request) (any, error) {
 }
 
 func (a *API) tokenRoutes() []route {
-	return []route{{method: http.MethodPost, path: "/candidates/{id}/tokens", scope: dossier.ScopeCandidatesWrite,
-		body: bodyNone, credentials: true, handle: a.createToken}}
+	return []route{{method: http.MethodPost, path: "/candidates/{id}/tokens",
+		scope: dossier.ScopeCandidatesWrite,
+		body:  bodyNone, credentials: true, handle: a.createToken}}
 }
 
 // tokenFor is the lifetime of a candidate's token.
 const tokenFor = 24 * time.Hour
 
 // tokenScopes lists what a candidate's token can do in its own dossier.
-var tokenScopes = []string{dossier.ScopeCandidatesWrite, dossier.ScopeDocumentsWrite, dossier.ScopeMessagesWrite}
+var tokenScopes = []string{dossier.ScopeCandidatesWrite, dossier.ScopeDocumentsWrite,
+	dossier.ScopeMessagesWrite}
 
 // createToken creates a token for a candidate.
 func (a *API) createToken(r *request) (any, error) {

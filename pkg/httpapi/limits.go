@@ -22,7 +22,8 @@ type limits struct {
 type principalKey struct{ companyID, kind, id string }
 
 func newLimits(r rate.Limit, burst int) *limits {
-	cache, _ := lru.New[principalKey, *rate.Limiter](maxCredentials) // fails for a size below 1 only
+	// fails for a size below 1 only
+	cache, _ := lru.New[principalKey, *rate.Limiter](maxCredentials)
 	return &limits{rate: r, burst: burst, limiters: cache}
 }
 
@@ -35,7 +36,8 @@ func (l *limits) take(p dossier.Principal, now time.Time) error {
 		return nil
 	}
 	turn.CancelAt(now)
-	return &dossier.Error{Code: dossier.CodeRateLimited, Detail: "This key sends too many requests.", RetryAfter: wait}
+	return &dossier.Error{Code: dossier.CodeRateLimited,
+		Detail: "This key sends too many requests.", RetryAfter: wait}
 }
 
 func (l *limits) limiter(key principalKey) *rate.Limiter {
@@ -68,7 +70,8 @@ func (l *limits) check(r *http.Request, now time.Time) error {
 	if l.limiter(principalKey{kind: "guest", id: network(r)}).TokensAt(now) >= 1 {
 		return nil
 	}
-	return &dossier.Error{Code: dossier.CodeRateLimited, Detail: "Too many failed attempts from this address.", RetryAfter: time.Second}
+	return &dossier.Error{Code: dossier.CodeRateLimited,
+		Detail: "Too many failed attempts from this address.", RetryAfter: time.Second}
 }
 
 // takeGuest counts a request by the network that it comes from.

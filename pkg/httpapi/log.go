@@ -23,7 +23,8 @@ func (a *API) log(e *endpoint, x *exchange) {
 		slog.Int("bytes", len(x.answer.body)),
 	}
 	if x.principal.Kind != "" {
-		attrs = append(attrs, slog.String("companyId", x.principal.CompanyID), slog.String("principalKind", x.principal.Kind),
+		attrs = append(attrs, slog.String("companyId", x.principal.CompanyID),
+			slog.String("principalKind", x.principal.Kind),
 			slog.String("principalId", cmp.Or(x.principal.LogID, x.principal.ID)))
 	}
 	level := slog.LevelInfo
@@ -42,7 +43,8 @@ func (a *API) log(e *endpoint, x *exchange) {
 
 // methodName keeps texts of a client's own out of the log.
 func methodName(m string) string {
-	if slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete,
+	if slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch,
+		http.MethodPut, http.MethodDelete,
 		http.MethodOptions}, m) {
 		return m
 	}

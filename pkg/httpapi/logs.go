@@ -11,11 +11,15 @@ import (
 
 func (a *API) logRoutes() []route {
 	return []route{
-		{method: http.MethodGet, path: "/integrations/logs", scope: dossier.ScopeSettingsRead, paging: paged,
-			filters: []string{"integrationId", "eventName", "status", "candidateId"}, handle: a.listLogs},
-		{method: http.MethodPost, path: "/integrations/logs/{id}/replay", scope: dossier.ScopeSettingsWrite, body: bodyNone,
+		{method: http.MethodGet, path: "/integrations/logs", scope: dossier.ScopeSettingsRead,
+			paging:  paged,
+			filters: []string{"integrationId", "eventName", "status", "candidateId"},
+			handle:  a.listLogs},
+		{method: http.MethodPost, path: "/integrations/logs/{id}/replay",
+			scope: dossier.ScopeSettingsWrite, body: bodyNone,
 			handle: a.replayDelivery},
-		{method: http.MethodPost, path: "/integrations/{id}/replay", scope: dossier.ScopeSettingsWrite, handle: a.replayIntegration},
+		{method: http.MethodPost, path: "/integrations/{id}/replay",
+			scope: dossier.ScopeSettingsWrite, handle: a.replayIntegration},
 	}
 }
 
@@ -26,8 +30,9 @@ func (a *API) listLogs(r *request) (any, error) {
 	if err := r.validateFilter("filter[status]", dossier.LogStatuses); err != nil {
 		return nil, err
 	}
-	filter := store.LogFilter{IntegrationID: r.filter("integrationId"), CandidateID: r.filter("candidateId"),
-		EventName: r.filter("eventName"), Status: r.filter("status")}
+	filter := store.LogFilter{IntegrationID: r.filter("integrationId"),
+		CandidateID: r.filter("candidateId"),
+		EventName:   r.filter("eventName"), Status: r.filter("status")}
 	return list(r, func(after string, limit int) ([]dossier.LogEntry, string, error) {
 		return a.store.Logs(r.Context(), r.company(), filter, after, limit)
 	})
@@ -45,7 +50,9 @@ type replayInput struct {
 }
 
 // replayable lists the final statuses; pending entries are delivered anyway.
-var replayable = slices.DeleteFunc(slices.Clone(dossier.LogStatuses), func(status string) bool { return status == dossier.LogPending })
+var replayable = slices.DeleteFunc(slices.Clone(dossier.LogStatuses), func(status string) bool {
+	return status == dossier.LogPending
+})
 
 // Validate records what is wrong with the selection.
 func (in replayInput) Validate(p *dossier.Problems) {
@@ -79,7 +86,8 @@ func (a *API) replayIntegration(r *request) (any, error) {
 	if len(in.Status) == 0 {
 		in.Status = []string{dossier.LogFailed, dossier.LogHeld}
 	}
-	n, err := a.store.ReplayIntegration(r.Context(), r.company(), r.param("id"), in.Since.Time, until.Time, in.Status)
+	n, err := a.store.ReplayIntegration(r.Context(), r.company(), r.param("id"), in.Since.Time,
+		until.Time, in.Status)
 	if err != nil {
 		return nil, err
 	}

@@ -9,16 +9,23 @@ import (
 func (a *API) messageRoutes() []route {
 	const path = "/candidates/{candidateId}/messages"
 	return []route{
-		{method: http.MethodGet, path: path, scope: dossier.ScopeMessagesRead, tokens: "candidateId", paging: uncut,
+		{method: http.MethodGet, path: path, scope: dossier.ScopeMessagesRead,
+			tokens: "candidateId", paging: uncut,
 			handle: a.listMessages},
-		{method: http.MethodPost, path: path, scope: dossier.ScopeMessagesWrite, tokens: "candidateId", handle: a.sendMessage},
-		{method: http.MethodPost, path: path + "/{messageId}/read", scope: dossier.ScopeMessagesWrite, tokens: "candidateId",
+		{method: http.MethodPost, path: path, scope: dossier.ScopeMessagesWrite,
+			tokens: "candidateId", handle: a.sendMessage},
+		{method: http.MethodPost, path: path + "/{messageId}/read",
+			scope: dossier.ScopeMessagesWrite, tokens: "candidateId",
 			body: bodyNone, handle: a.readMessage},
-		{method: http.MethodGet, path: path + "/{messageId}", scope: dossier.ScopeMessagesRead, tokens: "candidateId", handle: a.getMessage},
-		{method: http.MethodGet, path: "/candidates/{candidateId}/unread", scope: dossier.ScopeMessagesRead, tokens: "candidateId",
+		{method: http.MethodGet, path: path + "/{messageId}", scope: dossier.ScopeMessagesRead,
+			tokens: "candidateId", handle: a.getMessage},
+		{method: http.MethodGet, path: "/candidates/{candidateId}/unread",
+			scope: dossier.ScopeMessagesRead, tokens: "candidateId",
 			handle: a.countUnread},
-		{method: http.MethodGet, path: "/messages/unread", scope: dossier.ScopeMessagesRead, paging: paged, handle: a.listUnread},
-		{method: http.MethodDelete, path: path + "/{messageId}", scope: dossier.ScopeMessagesWrite, handle: a.deleteMessage},
+		{method: http.MethodGet, path: "/messages/unread", scope: dossier.ScopeMessagesRead,
+			paging: paged, handle: a.listUnread},
+		{method: http.MethodDelete, path: path + "/{messageId}", scope: dossier.ScopeMessagesWrite,
+			handle: a.deleteMessage},
 	}
 }
 
@@ -55,16 +62,19 @@ func (a *API) sendMessage(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.store.SendMessage(r.Context(), r.company(), r.param("candidateId"), r.principal.Author(), in.Text)
+	return a.store.SendMessage(r.Context(), r.company(), r.param("candidateId"),
+		r.principal.Author(), in.Text)
 }
 
 // readMessage marks a message as read by the caller's side, administrator or candidate.
 func (a *API) readMessage(r *request) (any, error) {
-	return a.store.ReadMessage(r.Context(), r.company(), r.param("candidateId"), r.param("messageId"), r.principal.Author())
+	return a.store.ReadMessage(r.Context(), r.company(), r.param("candidateId"),
+		r.param("messageId"), r.principal.Author())
 }
 
 func (a *API) deleteMessage(r *request) (any, error) {
-	return nil, a.store.DeleteMessage(r.Context(), r.company(), r.param("candidateId"), r.param("messageId"), r.principal.Author())
+	return nil, a.store.DeleteMessage(r.Context(), r.company(), r.param("candidateId"),
+		r.param("messageId"), r.principal.Author())
 }
 
 func (a *API) getMessage(r *request) (any, error) {
@@ -78,7 +88,8 @@ type unread struct {
 
 // countUnread counts the messages that the caller's side has not read.
 func (a *API) countUnread(r *request) (any, error) {
-	n, err := a.store.CountUnread(r.Context(), r.company(), r.param("candidateId"), r.principal.Author())
+	n, err := a.store.CountUnread(r.Context(), r.company(), r.param("candidateId"),
+		r.principal.Author())
 	return unread{n}, err
 }
 

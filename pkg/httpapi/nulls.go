@@ -16,8 +16,9 @@ type nulls int
 
 const (
 	nullRefused nulls = iota // none: members without a value are left out
-	nullClears               // in a merge patch: removes a value, but is refused in its lists, which replace
-	nullAbsent               // after a merge: null means absent
+	// in a merge patch: removes a value, but is refused in its lists, which replace
+	nullClears
+	nullAbsent // after a merge: null means absent
 )
 
 // findNulls returns the first maxProblems places of null that have no meaning in a body of the type
@@ -28,12 +29,14 @@ func findNulls[T any](body []byte, means nulls) []dossier.FieldError {
 	}
 	var found []dossier.FieldError
 	record := json.UnmarshalFromFunc(func(d *jsontext.Decoder, v any) error {
-		if d.PeekKind() != 'n' || reflect.TypeOf(v).Elem().Kind() == reflect.Interface || means == nullClears && !inList(d) {
+		if d.PeekKind() != 'n' || reflect.TypeOf(v).Elem().Kind() == reflect.Interface ||
+			means == nullClears && !inList(d) {
 			return errors.ErrUnsupported
 		}
 		_, err := d.ReadToken()
 		if len(found) < maxProblems {
-			found = append(found, dossier.FieldError{Pointer: string(d.StackPointer()), Code: dossier.ProblemNull,
+			found = append(found, dossier.FieldError{Pointer: string(d.StackPointer()),
+				Code:    dossier.ProblemNull,
 				Message: "null is no value. Leave the member out."})
 		}
 		return err

@@ -19,20 +19,26 @@ var (
 type noun struct{ schema, path, one string }
 
 // operations describes the five usual routes. deleting says what a deletion means.
-func (n noun) operations(deleting string, create, change, remove []spec.OperationFailure) map[string]operation {
+func (n noun) operations(deleting string,
+	create, change, remove []spec.OperationFailure) map[string]operation {
 	a := "a "
 	if strings.ContainsRune("aeiou", rune(n.one[0])) {
 		a = "an "
 	}
 	one := n.path + "/{id}"
 	return map[string]operation{
-		"GET " + n.path: {id: "list" + n.schema + "s", summary: "List " + n.one + "s", out: "[]" + n.schema},
-		"POST " + n.path: {id: "create" + n.schema, summary: "Create " + a + n.one, in: n.schema + "Create", out: n.schema,
+		"GET " + n.path: {id: "list" + n.schema + "s", summary: "List " + n.one + "s",
+			out: "[]" + n.schema},
+		"POST " + n.path: {id: "create" + n.schema, summary: "Create " + a + n.one,
+			in: n.schema + "Create", out: n.schema,
 			versioned: true, fails: create},
-		"GET " + one: {id: "get" + n.schema, summary: "Get " + a + n.one, out: n.schema, versioned: true},
-		"PATCH " + one: {id: "update" + n.schema, summary: "Update " + a + n.one, in: n.schema + "Patch", out: n.schema, versioned: true,
+		"GET " + one: {id: "get" + n.schema, summary: "Get " + a + n.one, out: n.schema,
+			versioned: true},
+		"PATCH " + one: {id: "update" + n.schema, summary: "Update " + a + n.one,
+			in: n.schema + "Patch", out: n.schema, versioned: true,
 			text: mergePatch, fails: change},
-		"DELETE " + one: {id: "delete" + n.schema, summary: "Delete " + a + n.one, text: deleting, fails: remove},
+		"DELETE " + one: {id: "delete" + n.schema, summary: "Delete " + a + n.one, text: deleting,
+			fails: remove},
 	}
 }
 
@@ -121,20 +127,25 @@ func (rt route) done(o operation) string {
 // pathParameter describes a parameter of the path by its name, or, for `id`, by the path.
 func (rt route) pathParameter(name, example string) spec.Parameter {
 	text := map[string]string{
-		"candidateId": "Id of the candidate.", "candidateDocumentTypeId": "Id of the candidate document type.",
-		"messageId": "Id of the message.", "formId": "Id of the form.", "documentId": "Id of the document.",
-		"name":      "Name of the part.",
-		"companyId": "Id of the company.", "page": "Id or slug of the registration page.",
+		"candidateId":             "Id of the candidate.",
+		"candidateDocumentTypeId": "Id of the candidate document type.",
+		"messageId":               "Id of the message.", "formId": "Id of the form.",
+		"documentId": "Id of the document.",
+		"name":       "Name of the part.",
+		"companyId":  "Id of the company.", "page": "Id or slug of the registration page.",
 	}[name]
 	if text == "" && strings.HasPrefix(rt.path, "/candidateDocumentTypes") {
 		text = "Id of the candidate document type."
 	}
 	if text == "" {
 		first, _, _ := strings.Cut(strings.TrimPrefix(rt.path, "/"), "/{")
-		text = "Id of the " + strings.ToLower(words(strings.TrimSuffix(strings.ReplaceAll(first, "integrations/logs", "logEntrys"), "s"))) + "."
+		text = "Id of the " + strings.ToLower(
+			words(strings.TrimSuffix(strings.ReplaceAll(first, "integrations/logs", "logEntrys"),
+				"s"))) + "."
 	}
-	return spec.Parameter{Name: name, In: "path", Required: true, Description: text, Example: example,
-		Schema: &spec.Schema{Type: "string", MinLength: 1, MaxLength: dossier.MaxID}}
+	return spec.Parameter{Name: name, In: "path", Required: true, Description: text,
+		Example: example,
+		Schema:  &spec.Schema{Type: "string", MinLength: 1, MaxLength: dossier.MaxID}}
 }
 
 // words takes the words of a path apart: candidateDocumentType and registration-page.
@@ -171,7 +182,8 @@ func enum(text string, list []string, meanings map[string]string) *spec.Schema {
 
 // text is a schema of texts.
 func text(description string, least, most int, pattern string) *spec.Schema {
-	return &spec.Schema{Type: "string", Description: description, MinLength: least, MaxLength: most, Pattern: pattern}
+	return &spec.Schema{Type: "string", Description: description, MinLength: least, MaxLength: most,
+		Pattern: pattern}
 }
 
 const maxPartName = 50 // characters, as the pattern of part names has it
@@ -202,29 +214,39 @@ func commonFields() spec.Fields {
 
 // commonSchemas are the schemas that belong to no resource.
 func commonSchemas() map[string]*spec.Schema {
-	values := []*spec.Schema{{Type: "string", MaxLength: dossier.MaxText}, {Type: "number"}, {Type: "boolean"},
-		{Type: "array", Items: &spec.Schema{Type: "string", MaxLength: dossier.MaxText}, MaxItems: 100}}
+	values := []*spec.Schema{{Type: "string", MaxLength: dossier.MaxText}, {Type: "number"},
+		{Type: "boolean"},
+		{Type: "array", Items: &spec.Schema{Type: "string", MaxLength: dossier.MaxText},
+			MaxItems: 100}}
 	return map[string]*spec.Schema{
-		"Id": text("An opaque identifier: a short prefix that tells the kind, and one or two ULIDs. Compare it as a whole and do not take it apart.",
+		"Id": text(
+			"An opaque identifier: a short prefix that tells the kind, and one or two ULIDs. Compare it as a whole and do not take it apart.",
 			1, dossier.MaxID, ""),
 		"Date": {Type: "string", Format: "date", Description: "A calendar date, YYYY-MM-DD."},
-		"Reference": text("A name of your choice that rules, write-backs and answers use: a letter, then letters, digits and underscores.",
+		"Reference": text(
+			"A name of your choice that rules, write-backs and answers use: a letter, then letters, digits and underscores.",
 			1, dossier.MaxReference, `^[A-Za-z][A-Za-z0-9_]*$`),
-		"ParserReference": text("Where a value stands in the parsed document: names of letters, digits, underscores and hyphens. "+
-			"A dot between two names leads into a nested object.", 1, dossier.MaxReference, `^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`),
-		"FieldValue": {AnyOf: values, Description: "A value of a custom field or of a form: a text, a number, a boolean, a date (a text as YYYY-MM-DD) " +
-			"or a list of texts, as the type of the field says."},
-		"Metadata": {Type: "object", AdditionalProperties: true, Description: "Properties of your own of the requested document, at most 4096 bytes as JSON. " +
-			"They are kept as they are."},
+		"ParserReference": text(
+			"Where a value stands in the parsed document: names of letters, digits, underscores and hyphens. "+
+				"A dot between two names leads into a nested object.", 1, dossier.MaxReference,
+			`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`),
+		"FieldValue": {AnyOf: values,
+			Description: "A value of a custom field or of a form: a text, a number, a boolean, a date (a text as YYYY-MM-DD) " +
+				"or a list of texts, as the type of the field says."},
+		"Metadata": {Type: "object", AdditionalProperties: true,
+			Description: "Properties of your own of the requested document, at most 4096 bytes as JSON. " +
+				"They are kept as they are."},
 		"ErrorCode": errorCodes(),
-		"Deleted":   {Type: "object", AdditionalProperties: false, Description: "Done. There is nothing to tell."},
+		"Deleted": {Type: "object", AdditionalProperties: false,
+			Description: "Done. There is nothing to tell."},
 	}
 }
 
 func sharedParameters() map[string]spec.Parameter {
 	integer := func(d any) *spec.Schema {
 		least, most := int64(1), int64(maxPage)
-		return &spec.Schema{Type: "integer", Minimum: &least, Maximum: &most, Default: d, Examples: []any{20}}
+		return &spec.Schema{Type: "integer", Minimum: &least, Maximum: &most, Default: d,
+			Examples: []any{20}}
 	}
 	return map[string]spec.Parameter{
 		"PageSize": {Name: pageSize, In: "query", Schema: integer(defaultPage),
@@ -232,15 +254,19 @@ func sharedParameters() map[string]spec.Parameter {
 		"PageSizeUncut": {Name: pageSize, In: "query", Schema: integer(nil),
 			Description: "The largest number of items. Without it the answer is the whole list; on AWS it ends after 2,000 items or 3 MB, " +
 				"and `Link` says where it goes on."},
-		"PageAfter": {Name: pageAfter, In: "query", Schema: &spec.Schema{Type: "string", MinLength: 1, MaxLength: maxCursor,
-			Examples: []any{"HjAxSkQ3UThaSzRNMlg5UkJUVjVOM0M2V0hB"}},
+		"PageAfter": {Name: pageAfter, In: "query",
+			Schema: &spec.Schema{Type: "string", MinLength: 1, MaxLength: maxCursor,
+				Examples: []any{"HjAxSkQ3UThaSzRNMlg5UkJUVjVOM0M2V0hB"}},
 			Description: "The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400."},
-		"IdempotencyKey": {Name: "Idempotency-Key", In: "header", Schema: &spec.Schema{Type: "string", MinLength: 1, MaxLength: 255, Pattern: "^[ -~]+$",
-			Examples: []any{"8e03978e-40d5-43e8-bc93-6894a57f9324"}},
+		"IdempotencyKey": {Name: "Idempotency-Key", In: "header",
+			Schema: &spec.Schema{Type: "string", MinLength: 1, MaxLength: 255, Pattern: "^[ -~]+$",
+				Examples: []any{"8e03978e-40d5-43e8-bc93-6894a57f9324"}},
 			Description: "Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` " +
 				"and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as " +
 				"a simulation, keeps no answer: it is simply done again."},
-		"IfMatch": {Name: "If-Match", In: "header", Schema: &spec.Schema{Type: "string", Pattern: `^(\*|(W/)?"[!#-~]*")$`, Examples: []any{`"3"`}},
+		"IfMatch": {Name: "If-Match", In: "header",
+			Schema: &spec.Schema{Type: "string", Pattern: `^(\*|(W/)?"[!#-~]*")$`,
+				Examples: []any{`"3"`}},
 			Description: "The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412."},
 	}
 }
@@ -251,13 +277,17 @@ func responseHeaders() map[string]spec.Header {
 	return map[string]spec.Header{
 		"XRequestId": {Required: true, Schema: text("", 1, 128, ""), Example: exampleRequestID,
 			Description: "The id of the request: the one that the request header names, or a new one. Every log line of the request carries it."},
-		"ETag": {Schema: text("", 0, 0, `^"[0-9]+"$`), Example: `"3"`, Description: "The version of the resource, for `If-Match`."},
-		"Link": {Schema: text("", 0, 0, ""), Example: `</candidates?page%5Bafter%5D=HjAxSkQ3&page%5Bsize%5D=50>; rel="next"`,
+		"ETag": {Schema: text("", 0, 0, `^"[0-9]+"$`), Example: `"3"`,
+			Description: "The version of the resource, for `If-Match`."},
+		"Link": {Schema: text("", 0, 0, ""),
+			Example:     `</candidates?page%5Bafter%5D=HjAxSkQ3&page%5Bsize%5D=50>; rel="next"`,
 			Description: "The next page (RFC 8288), if there is one. Follow it as it is."},
-		"RetryAfter": {Required: true, Schema: seconds, Example: 1, Description: "Seconds after which to try again."},
+		"RetryAfter": {Required: true, Schema: seconds, Example: 1,
+			Description: "Seconds after which to try again."},
 		"RetryAfterLock": {Schema: seconds, Example: 1,
 			Description: "Seconds after which to try again, at most what is left of the lease. Only with `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`."},
-		"WWWAuthenticate": {Required: true, Schema: text("", 0, 0, ""), Example: "Bearer", Description: "How to authenticate."},
+		"WWWAuthenticate": {Required: true, Schema: text("", 0, 0, ""), Example: "Bearer",
+			Description: "How to authenticate."},
 	}
 }
 

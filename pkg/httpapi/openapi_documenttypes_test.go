@@ -12,115 +12,151 @@ import (
 func documentTypesDescribed() description {
 	inUse := fails(fail(dossier.CodeInUse, ""))
 	d := description{
-		tag: "documentTypes", text: "Kinds of documents, how they are checked, and the rules that follow.",
+		tag:  "documentTypes",
+		text: "Kinds of documents, how they are checked, and the rules that follow.",
 		operations: noun{"DocumentType", "/documentTypes", "document type"}.operations(
 			"A document type that a rule, preset, scenario or registration page names cannot be deleted: 409 with the list.", fails(limitReached), inUse, inUse),
-		types: slices.Concat(documentTypeTypes(), checkTypes(), submissionTypes()), named: documentTypeSchemas(),
+		types:    slices.Concat(documentTypeTypes(), checkTypes(), submissionTypes()),
+		named:    documentTypeSchemas(),
 		examples: documentTypeExamples,
 	}
-	d.operations["POST /documentTypes/{id}/submission/simulate"] = operation{id: "simulateSubmission", summary: "Try the rules without changing anything",
-		text: "Evaluates the saved rules, or those of the request, on a candidate and on parsed values.", in: "SimulateRequest", out: "Simulation"}
+	d.operations["POST /documentTypes/{id}/submission/simulate"] = operation{
+		id: "simulateSubmission", summary: "Try the rules without changing anything",
+		text: "Evaluates the saved rules, or those of the request, on a candidate and on parsed values.", in: "SimulateRequest", out: "Simulation",
+	}
 	return d
 }
 
 func documentTypeTypes() []spec.Type {
 	return slices.Concat(
-		spec.Resource("DocumentType", "document type", "A kind of document that candidates are asked for, how it is checked, and what follows.",
+		spec.Resource("DocumentType", "document type",
+			"A kind of document that candidates are asked for, how it is checked, and what follows.",
 			dossier.DocumentType{}, dossier.DocumentTypeInput{}, nil, spec.Fields{
 				"description": says("What it is for.").Length(0, dossier.MaxText),
-				"pass":        says("Its outcome is the candidate's pass verification.").Default(false),
+				"pass": says("Its outcome is the candidate's pass verification.").Default(
+					false),
 				"requiredParts": says("Names of the parts without which a document is not complete.").Count(0, dossier.MaxParts).Unique().
-					Each(says("Name of a part, such as `front`, `back` or `page-2`.").Length(1, maxPartName).Pattern(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)),
-				"check":      spec.Field{}.Optional(),
-				"writeBack":  says("The parsed values to copy onto the candidate.").Count(0, dossier.MaxWriteBacks),
+					Each(says("Name of a part, such as `front`, `back` or `page-2`.").Length(1,
+						maxPartName).Pattern(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)),
+				"check": spec.Field{}.Optional(),
+				"writeBack": says("The parsed values to copy onto the candidate.").Count(0,
+					dossier.MaxWriteBacks),
 				"sharedWith": says("Ids of the companies of the group that may ask for it too.").Count(0, dossier.MaxSharedWith).Unique().Each(is("Id")),
 				"owner":      says("The company that created it and alone may change it."),
 				"submission": spec.Field{}.Optional(),
-				"warnings":   says("What is wrong with its rules, and that the rules of a shared document type are not applied."),
+				"warnings": says(
+					"What is wrong with its rules, and that the rules of a shared document type are not applied."),
 			}),
 		spec.Output("Owner", "", "The company that owns a document type.", dossier.Owner{}, nil),
-		spec.Shared("WriteBack", "", "Copies a parsed value onto the candidate when the document is validated.", dossier.WriteBack{}, spec.Fields{
-			"from": is("ParserReference"),
-			"to": says("A text or date field of the candidate, `cf_<reference>` or `dcf_<reference>`.").Length(1, dossier.MaxReference+len("dcf_")).
-				Pattern(`^(externalId|firstName|lastName|email|phone|birthDate|nationality|language|d?cf_.+)$`),
-		}),
-		spec.Output("Warning", "", "A rule that was saved although it cannot do what it says.", dossier.Warning{}, spec.Fields{
-			"code":    is("WarningCode"),
-			"pointer": says("An RFC 6901 JSON pointer into the document type."),
-			"message": says("What is wrong, for a person. For a cycle it names the path."),
-			"rules":   says("Ids of the rules that it is about.").Each(is("Id")),
-		}),
-		spec.Input("SimulateRequest", "What to try the rules on. Nothing is changed.", simulation{}, spec.Fields{
-			"candidateId": says("Id of the candidate to try the rules on. Without it they are tried on an empty candidate."),
-			"parsed":      says("The values as if a check had read them, nested by the dots of the references.").Needed(),
-			"submission":  says("Rules to try instead of the saved ones."),
-		}),
+		spec.Shared("WriteBack", "",
+			"Copies a parsed value onto the candidate when the document is validated.",
+			dossier.WriteBack{}, spec.Fields{
+				"from": is("ParserReference"),
+				"to": says("A text or date field of the candidate, `cf_<reference>` or `dcf_<reference>`.").Length(1, dossier.MaxReference+len("dcf_")).
+					Pattern(
+						`^(externalId|firstName|lastName|email|phone|birthDate|nationality|language|d?cf_.+)$`),
+			}),
+		spec.Output("Warning", "", "A rule that was saved although it cannot do what it says.",
+			dossier.Warning{}, spec.Fields{
+				"code":    is("WarningCode"),
+				"pointer": says("An RFC 6901 JSON pointer into the document type."),
+				"message": says("What is wrong, for a person. For a cycle it names the path."),
+				"rules":   says("Ids of the rules that it is about.").Each(is("Id")),
+			}),
+		spec.Input("SimulateRequest", "What to try the rules on. Nothing is changed.", simulation{},
+			spec.Fields{
+				"candidateId": says(
+					"Id of the candidate to try the rules on. Without it they are tried on an empty candidate."),
+				"parsed":     says("The values as if a check had read them, nested by the dots of the references.").Needed(),
+				"submission": says("Rules to try instead of the saved ones."),
+			}),
 	)
 }
 
 func checkTypes() []spec.Type {
 	return slices.Concat(
-		spec.Nested("Check", "check", "How the parts of a document are read, and what a passed check means.", dossier.Check{}, dossier.CheckInput{}, spec.Fields{
-			"parser":   is("Parser").Default(dossier.ParserNone),
-			"decision": is("CheckDecision").Default(dossier.DecisionManual),
-			"fields":   says("What the `pdf` parser looks for. With the parser `none`: what reviewers enter.").Count(0, dossier.MaxCheckFields),
-			"required": says("References that must have a value. If one has none, the document needs resubmission, with a reason for each.").
-				Count(0, dossier.MaxCheckFields).Unique().Each(is("ParserReference")),
-			"expiryReference": says("The reference of the date on which the document expires.").Is("ParserReference"),
-			"http":            spec.Field{},
-		}),
-		spec.Shared("CheckField", "", "A value that the `pdf` parser looks for: a form field that is named like the reference, or the text beside the label.", dossier.CheckField{}, spec.Fields{
-			"reference": is("ParserReference"),
-			"label":     says("The text beside the value in the document.").Length(1, dossier.MaxName),
-			"type":      is("CheckFieldType"),
-		}),
-		spec.Nested("HTTPParser", "", "A parser service of your own. It gets the parts, signed like a webhook, and answers within 60 seconds: see the webhook `parseDocument`.",
+		spec.Nested("Check", "check",
+			"How the parts of a document are read, and what a passed check means.", dossier.Check{},
+			dossier.CheckInput{}, spec.Fields{
+				"parser":   is("Parser").Default(dossier.ParserNone),
+				"decision": is("CheckDecision").Default(dossier.DecisionManual),
+				"fields":   says("What the `pdf` parser looks for. With the parser `none`: what reviewers enter.").Count(0, dossier.MaxCheckFields),
+				"required": says(
+					"References that must have a value. If one has none, the document needs resubmission, with a reason for each.").
+					Count(0, dossier.MaxCheckFields).Unique().Each(is("ParserReference")),
+				"expiryReference": says("The reference of the date on which the document expires.").Is(
+					"ParserReference"),
+				"http": spec.Field{},
+			}),
+		spec.Shared("CheckField", "",
+			"A value that the `pdf` parser looks for: a form field that is named like the reference, or the text beside the label.", dossier.CheckField{}, spec.Fields{
+				"reference": is("ParserReference"),
+				"label": says("The text beside the value in the document.").Length(1,
+					dossier.MaxName),
+				"type": is("CheckFieldType"),
+			}),
+		spec.Nested("HTTPParser", "",
+			"A parser service of your own. It gets the parts, signed like a webhook, and answers within 60 seconds: see the webhook `parseDocument`.",
 			dossier.HTTPParser{}, dossier.HTTPParserInput{}, spec.Fields{
 				"url": says("Where the parser service is reached. Only https; private addresses are refused.").Length(1, dossier.MaxURL).Format("uri"),
-				"secret": says("`whsec_…`, which signs what is sent to it. It is shown once, when the address is set: the answer to a repeated request " +
-					"(`Idempotency-Key`) leaves it out."),
+				"secret": says(
+					"`whsec_…`, which signs what is sent to it. It is shown once, when the address is set: the answer to a repeated request " +
+						"(`Idempotency-Key`) leaves it out."),
 			}),
 	)
 }
 
 func submissionTypes() []spec.Type {
 	rule := spec.Fields{
-		"id":             says("Id of the rule. The service gives it; send it back to keep the rule, and leave it out for a new one."),
+		"id": says(
+			"Id of the rule. The service gives it; send it back to keep the rule, and leave it out for a new one."),
 		"conditionsType": is("ConditionsType"),
 		"conditions":     says("The conditions.").Count(0, dossier.MaxConditions),
-		"actions":        says("What is applied to the candidate when the rule matches.").Count(0, dossier.MaxActions),
+		"actions": says("What is applied to the candidate when the rule matches.").Count(0,
+			dossier.MaxActions),
 	}
 	saved := maps.Clone(rule)
 	saved["id"] = says("Id of the rule.").Needed()
 	return []spec.Type{
-		{Name: "Submission", Of: dossier.Submission{}, Mode: spec.Answer, Text: "What happens to the candidate once a document of this type is validated. " +
-			"The rules of a document type that another company of the group shares are not applied.", Fields: submissionFields()},
-		{Name: "SubmissionInput", Of: dossier.Submission{}, Mode: spec.Request, Fields: submissionFields(),
-			Text: "The rules of a document type: at most 100 kB as JSON, and at most 60 things that a run of all of them may write."},
-		{Name: "SubmissionPatch", Of: dossier.Submission{}, Mode: spec.Change, Text: "The members to change.", Fields: spec.Fields{
-			"rules": says("The rules, in the order in which they are evaluated.").Count(0, dossier.MaxRules)}},
-		{Name: "Rule", Of: dossier.Rule{}, Mode: spec.Answer, Text: "A post-submission rule.", Fields: saved},
+		{Name: "Submission", Of: dossier.Submission{}, Mode: spec.Answer,
+			Text: "What happens to the candidate once a document of this type is validated. " +
+				"The rules of a document type that another company of the group shares are not applied.", Fields: submissionFields()},
+		{Name: "SubmissionInput", Of: dossier.Submission{}, Mode: spec.Request,
+			Fields: submissionFields(),
+			Text:   "The rules of a document type: at most 100 kB as JSON, and at most 60 things that a run of all of them may write."},
+		{Name: "SubmissionPatch", Of: dossier.Submission{}, Mode: spec.Change,
+			Text: "The members to change.", Fields: spec.Fields{
+				"rules": says("The rules, in the order in which they are evaluated.").Count(0,
+					dossier.MaxRules)}},
+		{Name: "Rule", Of: dossier.Rule{}, Mode: spec.Answer, Text: "A post-submission rule.",
+			Fields: saved},
 		{Name: "RuleInput", Of: dossier.Rule{}, Mode: spec.Request, Fields: rule,
 			Text: "A post-submission rule to save. Its references, operators, values and the entities that its actions name are checked."},
-		{Name: "Condition", Of: dossier.Condition{}, Mode: spec.Request, Shared: true, Text: "Compares one value.", Fields: spec.Fields{
-			"type": is("ConditionSource"),
-			"reference": says("The key to read. For `fields`: a parser reference, dotted for nested values. For `context`: a text or date field of the candidate, `status`, "+
-				"`passVerification`, `documentTypes`, `forms`, `presets`, `cf_<reference>` for a custom field of the candidate, or `dcf_<reference>` for one of the document.").
-				Length(1, dossier.MaxReference+len("dcf_")),
-			"operator": is("Operator"),
-			"value":    is("ConditionValue"),
-		}},
-		{Name: "Action", Of: dossier.Action{}, Mode: spec.Request, Shared: true, Text: "One change to the candidate.", Fields: spec.Fields{
-			"type":  is("ActionType"),
-			"value": says("Id of the entity that the action is about.").Is("Id"),
-			"metadata": says("Properties of the requested document, for `addDocumentType` only. It honours `required` (default `true`), `dueAt` and `customFields` in it; " +
-				"all of it is kept as the metadata of the candidate document type.").Is("Metadata"),
-		}},
+		{Name: "Condition", Of: dossier.Condition{}, Mode: spec.Request, Shared: true,
+			Text: "Compares one value.", Fields: spec.Fields{
+				"type": is("ConditionSource"),
+				"reference": says(
+					"The key to read. For `fields`: a parser reference, dotted for nested values. For `context`: a text or date field of the candidate, `status`, "+
+						"`passVerification`, `documentTypes`, `forms`, `presets`, `cf_<reference>` for a custom field of the candidate, or `dcf_<reference>` for one of the document.").
+					Length(1, dossier.MaxReference+len("dcf_")),
+				"operator": is("Operator"),
+				"value":    is("ConditionValue"),
+			}},
+		{Name: "Action", Of: dossier.Action{}, Mode: spec.Request, Shared: true,
+			Text: "One change to the candidate.", Fields: spec.Fields{
+				"type":  is("ActionType"),
+				"value": says("Id of the entity that the action is about.").Is("Id"),
+				"metadata": says(
+					"Properties of the requested document, for `addDocumentType` only. It honours `required` (default `true`), `dueAt` and `customFields` in it; " +
+						"all of it is kept as the metadata of the candidate document type.").Is(
+					"Metadata"),
+			}},
 	}
 }
 
 func submissionFields() spec.Fields {
-	return spec.Fields{"rules": says("The rules, in the order in which they are evaluated: each one sees what those before it changed.").
+	return spec.Fields{"rules": says(
+		"The rules, in the order in which they are evaluated: each one sees what those before it changed.").
 		Count(0, dossier.MaxRules).Needed()}
 }
 
@@ -138,35 +174,50 @@ func documentTypeSchemas() map[string]*spec.Schema {
 	for _, t := range dossier.ParserTypes {
 		parsers[t.Name] = t.Meaning
 	}
-	scalars := []*spec.Schema{{Type: "string", MaxLength: 1000}, {Type: "number"}, {Type: "boolean"}}
+	scalars := []*spec.Schema{{Type: "string", MaxLength: 1000}, {Type: "number"},
+		{Type: "boolean"}}
 	list := &spec.Schema{Type: "array", Items: spec.RefTo("ConditionScalar"), MaxItems: 100}
 	return map[string]*spec.Schema{
-		"Operator": enum("How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.",
+		"Operator": enum(
+			"How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.",
 			operators, comparisons),
 		"ActionType": enum("What an action does.", actions, changes),
-		"ConditionSource": enum("Where a condition reads its reference.", []string{dossier.ConditionFields, dossier.ConditionContext}, map[string]string{
-			dossier.ConditionFields: "the parsed document", dossier.ConditionContext: "the candidate"}),
-		"ConditionsType": enum("How the conditions of a rule combine.", []string{dossier.ConditionsOr, dossier.ConditionsAnd}, map[string]string{
-			dossier.ConditionsOr: "one has to hold; without conditions the rule does not match", dossier.ConditionsAnd: "all have to hold; without conditions the rule matches"}),
+		"ConditionSource": enum("Where a condition reads its reference.",
+			[]string{dossier.ConditionFields, dossier.ConditionContext}, map[string]string{
+				dossier.ConditionFields:  "the parsed document",
+				dossier.ConditionContext: "the candidate"}),
+		"ConditionsType": enum("How the conditions of a rule combine.",
+			[]string{dossier.ConditionsOr, dossier.ConditionsAnd}, map[string]string{
+				dossier.ConditionsOr:  "one has to hold; without conditions the rule does not match",
+				dossier.ConditionsAnd: "all have to hold; without conditions the rule matches"}),
 		"ConditionScalar": {Description: "A text, a number or a boolean.", AnyOf: scalars},
 		"ConditionValue": {Description: "What the value is compared with. `isEmpty` and `isNotEmpty` do without.",
 			AnyOf: append([]*spec.Schema{list}, scalars...)},
 		"Parser": enum("How the parts are read.", dossier.ParserNames(), parsers),
 		"CheckDecision": enum("What a passed check means.", dossier.Decisions, map[string]string{
-			dossier.DecisionAutomatic: "the document is validated", dossier.DecisionManual: "an administrator decides"}),
-		"CheckFieldType": enum("The type of a value that the `pdf` parser looks for.", dossier.CheckFieldTypes, nil),
-		"WarningCode": enum("What a warning is about.", []string{dossier.WarningNeverMatches, dossier.WarningUndone, dossier.WarningCycle, dossier.WarningShared}, map[string]string{
-			dossier.WarningNeverMatches: "the conditions exclude each other", dossier.WarningUndone: "another rule that can match too undoes an action",
-			dossier.WarningCycle: "document types whose rules can set each other off", dossier.WarningShared: "the document type belongs to another company: its rules are not applied here"}),
+			dossier.DecisionAutomatic: "the document is validated",
+			dossier.DecisionManual:    "an administrator decides"}),
+		"CheckFieldType": enum("The type of a value that the `pdf` parser looks for.",
+			dossier.CheckFieldTypes, nil),
+		"WarningCode": enum("What a warning is about.",
+			[]string{dossier.WarningNeverMatches, dossier.WarningUndone, dossier.WarningCycle,
+				dossier.WarningShared}, map[string]string{
+				dossier.WarningNeverMatches: "the conditions exclude each other",
+				dossier.WarningUndone:       "another rule that can match too undoes an action",
+				dossier.WarningCycle:        "document types whose rules can set each other off",
+				dossier.WarningShared:       "the document type belongs to another company: its rules are not applied here"}),
 	}
 }
 
 // documentTypeExamples creates the work permit, with rules, and the tachograph card that they add.
 func documentTypeExamples(s *session) {
 	const path = "/documentTypes"
-	s.record("POST "+path, path, `{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`, "dty2", "basic")
-	s.resource(path, "dty", workPermit, `{"description":"The permit of a professional driver.","check":{"decision":"manual"}}`)
-	s.record("POST "+path+"/{id}/submission/simulate", path+"/$dty/submission/simulate", `{"parsed":{"permit":{"number":"NL-204","class":"CE"}}}`, "")
+	s.record("POST "+path, path,
+		`{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`, "dty2", "basic")
+	s.resource(path, "dty", workPermit,
+		`{"description":"The permit of a professional driver.","check":{"decision":"manual"}}`)
+	s.record("POST "+path+"/{id}/submission/simulate", path+"/$dty/submission/simulate",
+		`{"parsed":{"permit":{"number":"NL-204","class":"CE"}}}`, "")
 }
 
 const workPermit = `{"name":"Work permit","requiredParts":["front"],"check":{"parser":"pdf","decision":"automatic","required":["permit.number","permit.class"],

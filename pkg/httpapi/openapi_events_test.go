@@ -30,11 +30,14 @@ func eventTypes(s *spec.Source) {
 		sample, _ := event.Sample(kind.Name)
 		name := strings.ToUpper(kind.Name[:1]) + kind.Name[1:]
 		fields := spec.Fields{
-			"id":                    says("Id of the event. It is the same in every attempt to deliver it."),
-			"type":                  says("The name of the event.").Const(kind.Name),
-			"version":               says("The version of the shape of `data`.").Const(kind.Version),
-			"timestamp":             says("When it happened."),
-			"sequence":              says("Counts the events of the candidate, without gaps, from 1.").AtLeast(1),
+			"id": says(
+				"Id of the event. It is the same in every attempt to deliver it."),
+			"type": says("The name of the event.").Const(kind.Name),
+			"version": says("The version of the shape of `data`.").Const(
+				kind.Version),
+			"timestamp": says("When it happened."),
+			"sequence": says(
+				"Counts the events of the candidate, without gaps, from 1.").AtLeast(1),
 			"cause":                 spec.Field{},
 			"data":                  says("What the event tells.").Holds(sample.Data),
 			"candidate":             says("With the payload `full`."),
@@ -42,18 +45,23 @@ func eventTypes(s *spec.Source) {
 			"candidateId":           says("Id of the candidate."),
 			"candidateDocumentType": says("With the payload `full`, if the event is about one."),
 		}
-		only := []string{"id", "type", "version", "timestamp", "companyId", "candidateId", "sequence", "cause", "data"}
-		s.Types = append(s.Types, spec.Type{Name: name + "Event", Of: delivered{}, Mode: spec.Answer, Text: "The event `" + kind.Name + "`.", Only: only, Fields: fields})
+		only := []string{"id", "type", "version", "timestamp", "companyId", "candidateId",
+			"sequence", "cause", "data"}
+		s.Types = append(s.Types, spec.Type{Name: name + "Event", Of: delivered{},
+			Mode: spec.Answer, Text: "The event `" + kind.Name + "`.", Only: only, Fields: fields})
 		only = append(slices.Clone(only), "candidate")
 		if aboutDocument(sample.Data) {
 			only = append(only, "candidateDocumentType")
 		}
-		s.Types = append(s.Types, spec.Type{Name: name + "Delivery", Of: delivered{}, Mode: spec.Answer, Text: "The delivery of `" + kind.Name + "`.", Only: only, Fields: fields})
+		s.Types = append(s.Types, spec.Type{Name: name + "Delivery", Of: delivered{},
+			Mode: spec.Answer, Text: "The delivery of `" + kind.Name + "`.", Only: only,
+			Fields: fields})
 		alternative(events, kind.Name, name+"Event")
 		alternative(deliveries, kind.Name, name+"Delivery")
 	}
 	s.Named["Event"], s.Named["Delivery"] = events, deliveries
-	s.Named["RejectionState"] = enum("The state of a document that did not pass.", []string{dossier.StateRejected, dossier.StateNeedsResubmission}, nil)
+	s.Named["RejectionState"] = enum("The state of a document that did not pass.",
+		[]string{dossier.StateRejected, dossier.StateNeedsResubmission}, nil)
 	s.Named["EventName"] = enum("The name of a candidate event.", event.Names, nil)
 }
 
@@ -82,53 +90,77 @@ func eventDataTypes() []spec.Type {
 			"documentId":    says("Id of the document."),
 			"ruleRunId":     says("Id of the rule run."),
 			"correlationId": says("Id of the request that started the chain.").Plain(),
-			"rootSequence":  says("In an event that a scenario caused: the number of the event that started the chain."),
-			"scenarioIds":   says("The scenarios between the two."),
-			"principal":     says("Who did what the event followed from. Left out if nobody did, as for an expiry or for what a check found."),
-			"depth":         says(fmt.Sprintf("The number of scenarios between a person's act and the event. Beyond %d no scenario reacts any more.", event.MaxDepth)).AtLeast(0),
+			"rootSequence": says(
+				"In an event that a scenario caused: the number of the event that started the chain."),
+			"scenarioIds": says("The scenarios between the two."),
+			"principal": says(
+				"Who did what the event followed from. Left out if nobody did, as for an expiry or for what a check found."),
+			"depth": says(fmt.Sprintf(
+				"The number of scenarios between a person's act and the event. Beyond %d no scenario reacts any more.", event.MaxDepth)).AtLeast(0),
 		}),
-		output("EventCreated", "What `candidateCreated` tells.", event.Created{}, spec.Fields{"status": is("CandidateStatus")}),
+		output("EventCreated", "What `candidateCreated` tells.", event.Created{},
+			spec.Fields{"status": is("CandidateStatus")}),
 		output("EventUpdated", "What `candidateUpdated` tells.", event.Updated{}, spec.Fields{
-			"changed": says("The names of the fields that changed; `cf_<reference>` for custom fields.")}),
-		output("EventStatusChange", "What `candidateStatusChanged`, `candidateApproved` and `candidateRejected` tell.", event.StatusChange{}, spec.Fields{
-			"status": is("CandidateStatus"), "previousStatus": is("CandidateStatus")}),
-		output("EventDocumentRequested", "What `candidateDocumentRequested` tells.", event.Requested{}, spec.Fields{
-			"required": says("Whether the candidate's status depends on it.")}),
-		output("EventDocumentUploaded", "What `candidateDocumentUploaded` tells.", event.Uploaded{}, spec.Fields{
-			"version": says("The version of the document.").AtLeast(1)}),
-		output("EventDocumentValidated", "What `candidateDocumentValidated` tells.", event.Validated{}, spec.Fields{
-			"status": says("The status of the candidate, after the rules.").Is("CandidateStatus")}),
-		output("EventDocumentRejected", "What `candidateDocumentRejected` tells.", event.Rejected{}, spec.Fields{
-			"state":   is("RejectionState"),
-			"reasons": says("The codes of the reasons.")}),
-		output("EventDocumentExpired", "What `candidateDocumentExpired` tells.", event.Expired{}, nil),
+			"changed": says(
+				"The names of the fields that changed; `cf_<reference>` for custom fields.")}),
+		output("EventStatusChange",
+			"What `candidateStatusChanged`, `candidateApproved` and `candidateRejected` tell.",
+			event.StatusChange{}, spec.Fields{
+				"status": is("CandidateStatus"), "previousStatus": is("CandidateStatus")}),
+		output("EventDocumentRequested", "What `candidateDocumentRequested` tells.",
+			event.Requested{}, spec.Fields{
+				"required": says("Whether the candidate's status depends on it.")}),
+		output("EventDocumentUploaded", "What `candidateDocumentUploaded` tells.", event.Uploaded{},
+			spec.Fields{
+				"version": says("The version of the document.").AtLeast(1)}),
+		output("EventDocumentValidated", "What `candidateDocumentValidated` tells.",
+			event.Validated{}, spec.Fields{
+				"status": says("The status of the candidate, after the rules.").Is(
+					"CandidateStatus")}),
+		output("EventDocumentRejected", "What `candidateDocumentRejected` tells.", event.Rejected{},
+			spec.Fields{
+				"state":   is("RejectionState"),
+				"reasons": says("The codes of the reasons.")}),
+		output("EventDocumentExpired", "What `candidateDocumentExpired` tells.", event.Expired{},
+			nil),
 		output("EventFormRemoved", "What `candidateFormRemoved` tells.", event.FormRemoved{}, nil),
-		output("EventPresetApplied", "What `candidatePresetApplied` tells.", event.PresetApplied{}, spec.Fields{"presetId": says("Id of the preset.")}),
-		output("EventPassVerification", "What `candidatePassVerificationVerified` and `candidatePassVerificationFailed` tell.", event.PassVerification{}, spec.Fields{
-			"status": is("PassStatus")}),
-		output("EventMessageSent", "What `candidateMessageSent` tells.", event.MessageSent{}, spec.Fields{
-			"messageId": says("Id of the message."), "authorType": is("AuthorType")}),
-		output("ParseRequest", "What your parser service receives.", parseRequest{}, spec.Fields{"parts": says("The parts of the document.")}),
+		output("EventPresetApplied", "What `candidatePresetApplied` tells.", event.PresetApplied{},
+			spec.Fields{"presetId": says("Id of the preset.")}),
+		output("EventPassVerification",
+			"What `candidatePassVerificationVerified` and `candidatePassVerificationFailed` tell.",
+			event.PassVerification{}, spec.Fields{
+				"status": is("PassStatus")}),
+		output("EventMessageSent", "What `candidateMessageSent` tells.", event.MessageSent{},
+			spec.Fields{
+				"messageId": says("Id of the message."), "authorType": is("AuthorType")}),
+		output("ParseRequest", "What your parser service receives.", parseRequest{},
+			spec.Fields{"parts": says("The parts of the document.")}),
 		output("ParsePart", "One file to parse.", parsePart{}, spec.Fields{
-			"name": says("Name of the part."), "fileName": says("Name of the file."), "contentType": is("PartContentType"), "size": says("Bytes.").AtLeast(0),
+			"name": says("Name of the part."), "fileName": says("Name of the file."),
+			"contentType": is("PartContentType"), "size": says("Bytes.").AtLeast(0),
 			"sha256":  says("SHA-256 of the bytes, in lower-case hexadecimal."),
-			"content": says("The bytes of a small part, in base64."), "url": says("A short-lived link to the bytes of a big part.").Format("uri")}),
-		spec.Input("ParseAnswer", "What your parser service answers within 60 seconds. With any reason, the document is `needsResubmission`.", parseAnswer{}, spec.Fields{
-			"parsed":     says("The values, nested by the dots of the references.").Needed(),
-			"confidence": says("How sure it is.").Between(0, 1), "reasons": says("Why the document does not pass.")}),
+			"content": says("The bytes of a small part, in base64."),
+			"url":     says("A short-lived link to the bytes of a big part.").Format("uri")}),
+		spec.Input("ParseAnswer",
+			"What your parser service answers within 60 seconds. With any reason, the document is `needsResubmission`.", parseAnswer{}, spec.Fields{
+				"parsed":     says("The values, nested by the dots of the references.").Needed(),
+				"confidence": says("How sure it is.").Between(0, 1),
+				"reasons":    says("Why the document does not pass.")}),
 	)
 }
 
 // webhooks are the requests that the service sends.
 func webhooks() []spec.Webhook {
 	header := func(name, text, example string) spec.Parameter {
-		return spec.Parameter{Name: name, In: "header", Required: true, Description: text, Schema: &spec.Schema{Type: "string"}, Example: example}
+		return spec.Parameter{Name: name, In: "header", Required: true, Description: text,
+			Schema: &spec.Schema{Type: "string"}, Example: example}
 	}
 	sample, _ := event.Sample(event.CandidateDocumentValidated)
 	signed := []spec.Parameter{
 		header("webhook-id", "Id of the message; the same in every attempt.", sample.ID),
 		header("webhook-timestamp", "Unix seconds of the attempt.", "1795162802"),
-		header("webhook-signature", "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. During a rotation there are two, separated by a space.",
+		header("webhook-signature",
+			"`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. During a rotation there are two, separated by a space.",
 			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 	}
 	var deliveries []spec.Example
@@ -138,25 +170,33 @@ func webhooks() []spec.Webhook {
 		deliveries = append(deliveries, spec.Example{Name: name, Body: body})
 	}
 	return []spec.Webhook{
-		{Name: "candidateEvent", ID: "deliverEvent", Tag: "integrations", Summary: "Receive an event", In: "Delivery", Parameters: signed, Examples: deliveries,
+		{Name: "candidateEvent", ID: "deliverEvent", Tag: "integrations",
+			Summary: "Receive an event", In: "Delivery", Parameters: signed, Examples: deliveries,
 			Text: "A Standard Webhook, delivered at least once, always with the same id and bytes, and in order for each candidate and integration, after the rules. 2xx is success, " +
 				"410 disables the integration, and anything else is tried again over 5 days. After 5 days of failures only, the integration is disabled and its events are held.",
-			Answers: map[string]string{"2XX": "The event was received.", "410": "The address is gone. The integration is disabled."}},
-		{Name: "parseDocument", ID: "parseDocument", Tag: "documentTypes", Summary: "Parse a document", In: "ParseRequest", Out: "ParseAnswer", Parameters: signed,
+			Answers: map[string]string{"2XX": "The event was received.",
+				"410": "The address is gone. The integration is disabled."}},
+		{Name: "parseDocument", ID: "parseDocument", Tag: "documentTypes",
+			Summary: "Parse a document", In: "ParseRequest", Out: "ParseAnswer", Parameters: signed,
 			Text: "For document types whose check has the parser `http`. It is signed like a delivery, with the secret of `check.http`. No answer, a 5xx and an answer of another shape " +
 				"are technical failures: the request is sent three times, then the document is `checkFailed`.",
-			Examples: []spec.Example{{Name: "example", Answer: []byte(`{"parsed":{"permit":{"number":"NL-204","class":"CE"}},"confidence":0.97,"reasons":[]}`),
-				Body: []byte(`{"documentId":"doc_01JD7QC1S3T5V7W9X1Y3Z5A7BD","candidateId":"cnd_01JD7Q8ZK4M2X9RBTV5N3C6WHA","documentTypeId":"dty_01JD7PX3E5G7H9J1K3M5N7P9QA",` +
-					`"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","size":15,"sha256":"` + sumOf("%PDF-1.4\n%%EOF\n") + `","content":"JVBERi0xLjQKJSVFT0YK"}]}`)}},
+			Examples: []spec.Example{{Name: "example",
+				Answer: []byte(
+					`{"parsed":{"permit":{"number":"NL-204","class":"CE"}},"confidence":0.97,"reasons":[]}`),
+				Body: []byte(
+					`{"documentId":"doc_01JD7QC1S3T5V7W9X1Y3Z5A7BD","candidateId":"cnd_01JD7Q8ZK4M2X9RBTV5N3C6WHA","documentTypeId":"dty_01JD7PX3E5G7H9J1K3M5N7P9QA",` +
+						`"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","size":15,"sha256":"` + sumOf("%PDF-1.4\n%%EOF\n") + `","content":"JVBERi0xLjQKJSVFT0YK"}]}`)}},
 			Answers: map[string]string{"200": "What was read."}},
 	}
 }
 
 // info returns the document's description of itself.
 func info() spec.Info {
-	return spec.Info{Title: "Dossier", Version: "1.0.0", Summary: "Dossiers of candidates: documents, checks, rules, integrations.",
+	return spec.Info{Title: "Dossier", Version: "1.0.0",
+		Summary: "Dossiers of candidates: documents, checks, rules, integrations.",
 		License: map[string]string{"name": "MIT", "identifier": "MIT"},
-		Contact: map[string]string{"name": "The Dossier authors"}, Description: strings.Join([]string{
+		Contact: map[string]string{"name": "The Dossier authors"},
+		Description: strings.Join([]string{
 			"Dossier keeps the dossier of each candidate: the documents that were asked for, what was uploaded, what an automatic check read from it, and what followed.",
 			"**Requests** are JSON, `application/json`, of at most 1 MiB; uploads may be larger. Unknown members and parameters are refused and named, never ignored, and so is what the " +
 				"service sets itself (`id`, `…At`, most `state`s). An embedded resource is asked for by id: `documentTypeIds` in, `documentTypes` out. A PATCH is a JSON Merge Patch " +

@@ -45,9 +45,13 @@ type session struct {
 
 func newSession(t *testing.T) *session {
 	t.Helper()
-	s := &session{testAPI: newTestAPI(t), t: t, ids: map[string]string{}, examples: map[string][]spec.Example{}, paths: map[string]string{}, ulids: map[string]string{}}
-	s.unchecked = true                                                                 // the document that they would be held against is being made
-	s.clock.forward(time.Until(time.Now().Truncate(time.Second).Add(2 * time.Second))) // what is cut to the second stays the same
+	s := &session{testAPI: newTestAPI(t), t: t, ids: map[string]string{},
+		examples: map[string][]spec.Example{}, paths: map[string]string{},
+		ulids: map[string]string{}}
+	// the document that they would be held against is being made
+	s.unchecked = true
+	// what is cut to the second stays the same
+	s.clock.forward(time.Until(time.Now().Truncate(time.Second).Add(2 * time.Second)))
 	s.start = s.clock.now().Round(time.Second)
 	s.clock.forward(s.start.Sub(s.clock.now()))
 	s.cfg.Prober = echo{}
@@ -73,7 +77,8 @@ func (s *session) quiet(route, target, body, as string) []byte {
 		target = path
 	}
 	s.clock.forward(time.Second)
-	c := call{method: method, target: s.expand(target), body: s.expand(body), key: s.key, header: []string{"X-Request-Id", exampleRequestID}}
+	c := call{method: method, target: s.expand(target), body: s.expand(body), key: s.key,
+		header: []string{"X-Request-Id", exampleRequestID}}
 	w := s.do(s.t, c)
 	if w.Code != 200 {
 		s.t.Fatalf("the example of %s: %s %s: %d %s", route, c.target, c.body, w.Code, w.Body)
@@ -110,7 +115,8 @@ func (s *session) record(route, target, body, as string, name ...string) string 
 	if strings.HasSuffix(route, "/upload") {
 		_ = json.Unmarshal(answer, &s.pending)
 	}
-	s.keep(route, spec.Example{Name: append(name, "example")[0], Body: []byte(s.expand(body)), Answer: short(answer)})
+	s.keep(route, spec.Example{Name: append(name, "example")[0], Body: []byte(s.expand(body)),
+		Answer: short(answer)})
 	return idOf(answer)
 }
 
@@ -127,8 +133,10 @@ func (s *session) told(route, answer string) {
 // the kind is created to be deleted.
 func (s *session) resource(path, as, create, patch string) {
 	s.t.Helper()
-	other := regexp.MustCompile(`"(name|reference|slug)":"([A-Za-z ]+)"`).ReplaceAllString(create, `"$1":"Other$2"`)
-	s.quiet("POST "+path, path, strings.ReplaceAll(strings.ReplaceAll(other, "Otherdrivers", "other"), "O", "o"), "deleted")
+	other := regexp.MustCompile(`"(name|reference|slug)":"([A-Za-z ]+)"`).ReplaceAllString(create,
+		`"$1":"Other$2"`)
+	s.quiet("POST "+path, path, strings.ReplaceAll(
+		strings.ReplaceAll(other, "Otherdrivers", "other"), "O", "o"), "deleted")
 	s.record("DELETE "+path+"/{id}", path+"/$deleted", "", "")
 	s.record("POST "+path, path, create, as)
 	s.record("GET "+path, path, "", "")
@@ -168,7 +176,8 @@ func short(answer []byte) []byte {
 func (s *session) of(route string) []spec.Example {
 	list := slices.Clone(s.examples[route])
 	for n := range list {
-		list[n].Body, list[n].Answer = []byte(s.tidy(string(list[n].Body))), []byte(s.tidy(string(list[n].Answer)))
+		list[n].Body, list[n].Answer = []byte(s.tidy(string(list[n].Body))),
+			[]byte(s.tidy(string(list[n].Answer)))
 	}
 	return list
 }
@@ -205,7 +214,8 @@ func (s *session) tidy(text string) string {
 		}
 		return "https://files.example.com/upload"
 	})
-	text = aForm.ReplaceAllString(text, "${1}1795162802${2}4ddd758e5d35d560382097016571f6ff34caa9301e95b2fbce2f1cba020a7642")
+	text = aForm.ReplaceAllString(text,
+		"${1}1795162802${2}4ddd758e5d35d560382097016571f6ff34caa9301e95b2fbce2f1cba020a7642")
 	text = aSecret.ReplaceAllString(text, "${1}s3cr3tZ9Y8X7W6V5U4T3S2R1Q0")
 	text = anULID.ReplaceAllStringFunc(text, func(id string) string {
 		prefix := id[:len(id)%26]
@@ -221,7 +231,8 @@ func (s *session) tidy(text string) string {
 	text = aDay.ReplaceAllString(text, "${1}2026-11-20T00:00:00.000Z")
 	return aTime.ReplaceAllStringFunc(text, func(at string) string {
 		moment, err := time.Parse("2006-01-02T15:04:05.000Z", at)
-		if passed := moment.Sub(s.start); err == nil && passed > -time.Minute && passed < 48*time.Hour {
+		if passed := moment.Sub(s.start); err == nil && passed > -time.Minute &&
+			passed < 48*time.Hour {
 			passed = max(0, passed)
 			return exampleTime(int(passed.Round(time.Second) / time.Second)).String()
 		}
@@ -234,9 +245,16 @@ type echo struct{}
 
 // Probe implements Prober.
 func (echo) Probe(_ context.Context, d dossier.Delivery, challenge string) dossier.DeliveryReport {
-	return dossier.DeliveryReport{Delivered: true, StatusCode: 200, DurationMS: 41, ChallengeEchoed: true,
-		Request: dossier.DeliveryReportRequest{URL: d.URL, Body: strings.ReplaceAll(string(d.Body), challenge, "4vJ9nT2c"), Headers: map[string]string{
-			"content-type": "application/json", "webhook-id": d.ID, "webhook-timestamp": "1795162802",
-			"webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="}},
-		Response: &dossier.DeliveryReportResponse{Headers: map[string]string{"content-type": "application/json"}, Body: `{"challenge":"4vJ9nT2c"}`}}
+	return dossier.DeliveryReport{Delivered: true, StatusCode: 200, DurationMS: 41,
+		ChallengeEchoed: true,
+		Request: dossier.DeliveryReportRequest{URL: d.URL,
+			Body: strings.ReplaceAll(string(d.Body), challenge, "4vJ9nT2c"),
+			Headers: map[string]string{
+				"content-type": "application/json", "webhook-id": d.ID,
+				"webhook-timestamp": "1795162802",
+				"webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="}},
+		Response: &dossier.DeliveryReportResponse{
+			Headers: map[string]string{"content-type": "application/json"},
+			Body:    `{"challenge":"4vJ9nT2c"}`,
+		}}
 }

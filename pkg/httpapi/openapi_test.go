@@ -62,18 +62,22 @@ type description struct {
 // operation has the document's texts for one route.
 type operation struct {
 	id, summary, text string
-	in, out           string // names of schemas; `[]` before out for a list; empty out: nothing to tell
-	versioned         bool   // a success has an ETag
-	filters           spec.Fields
-	fails             []spec.OperationFailure // beside those of every route
+	// names of schemas; `[]` before out for a list; empty out: nothing to tell
+	in, out   string
+	versioned bool // a success has an ETag
+	filters   spec.Fields
+	fails     []spec.OperationFailure // beside those of every route
 }
 
 // descriptions lists the resources in the order of the document, in which their examples are made.
 func descriptions() []description {
 	return []description{
-		customFieldsDescribed(), formsDescribed(), scenariosDescribed(), documentTypesDescribed(), presetsDescribed(),
-		pagesDescribed(), candidatesDescribed(), messagesDescribed(), requestsDescribed(), integrationsDescribed(),
-		keysDescribed(), sessionsDescribed(), overviewDescribed(), companiesDescribed(), serviceDescribed(),
+		customFieldsDescribed(), formsDescribed(), scenariosDescribed(), documentTypesDescribed(),
+		presetsDescribed(),
+		pagesDescribed(), candidatesDescribed(), messagesDescribed(), requestsDescribed(),
+		integrationsDescribed(),
+		keysDescribed(), sessionsDescribed(), overviewDescribed(), companiesDescribed(),
+		serviceDescribed(),
 	}
 }
 
@@ -82,8 +86,10 @@ func source(t *testing.T) spec.Source {
 	t.Helper()
 	all := descriptions()
 	examples := exampleSession(t, all)
-	s := spec.Source{Info: info(), Error: "Error", Failures: failures(t), Common: commonFields(), Named: commonSchemas(),
-		Types: failureTypes(), Parameters: sharedParameters(), Headers: responseHeaders(), Security: security(),
+	s := spec.Source{Info: info(), Error: "Error", Failures: failures(t), Common: commonFields(),
+		Named: commonSchemas(),
+		Types: failureTypes(), Parameters: sharedParameters(), Headers: responseHeaders(),
+		Security: security(),
 		Webhooks: webhooks()}
 	eventTypes(&s)
 	routes := (&API{}).routes(Groups())
@@ -103,7 +109,9 @@ func source(t *testing.T) spec.Source {
 		}
 	}
 	for _, rt := range routes {
-		if !slices.ContainsFunc(s.Operations, func(o spec.Operation) bool { return o.Method+" "+o.Path == rt.String() }) {
+		if !slices.ContainsFunc(s.Operations, func(o spec.Operation) bool {
+			return o.Method+" "+o.Path == rt.String()
+		}) {
 			t.Errorf("%v is not described", rt)
 		}
 	}
@@ -112,9 +120,12 @@ func source(t *testing.T) spec.Source {
 
 // operation joins what the route table says of a route and what is said beside it.
 func (rt route) operation(tag string, o operation, ex *session) spec.Operation {
-	out := spec.Operation{Method: rt.method, Path: rt.path, ID: o.id, Tag: tag, Summary: o.summary, Scope: rt.scope, Anyone: rt.anyone, Text: rt.notes(o.text),
-		In: o.in, Patch: rt.method == http.MethodPatch, Optional: rt.body == bodyOptional, Out: cmp.Or(o.out, "Deleted"),
-		Done: rt.done(o), Headers: map[string]string{}, Examples: ex.of(rt.String()), Failures: rt.failures(o.fails)}
+	out := spec.Operation{Method: rt.method, Path: rt.path, ID: o.id, Tag: tag, Summary: o.summary,
+		Scope: rt.scope, Anyone: rt.anyone, Text: rt.notes(o.text),
+		In: o.in, Patch: rt.method == http.MethodPatch, Optional: rt.body == bodyOptional,
+		Out:  cmp.Or(o.out, "Deleted"),
+		Done: rt.done(o), Headers: map[string]string{}, Examples: ex.of(rt.String()),
+		Failures: rt.failures(o.fails)}
 	for _, name := range params(rt.path) {
 		out.Parameters = append(out.Parameters, rt.pathParameter(name, ex.path(rt.String(), name)))
 	}
@@ -133,8 +144,9 @@ func (rt route) operation(tag string, o operation, ex *session) spec.Operation {
 	if len(rt.includes) > 0 {
 		out.Parameters = append(out.Parameters, spec.Filter("include", o.filters["include"]))
 	}
-	shared := map[bool]string{rt.paging == paged: "PageSize", rt.paging == uncut: "PageSizeUncut", rt.method == http.MethodPost && !rt.unkept: "IdempotencyKey",
-		rt.method == http.MethodPatch: "IfMatch"}[true]
+	shared := map[bool]string{rt.paging == paged: "PageSize", rt.paging == uncut: "PageSizeUncut",
+		rt.method == http.MethodPost && !rt.unkept: "IdempotencyKey",
+		rt.method == http.MethodPatch:              "IfMatch"}[true]
 	if shared != "" {
 		out.Parameters = append(out.Parameters, spec.SharedParameter(shared))
 	}

@@ -7,8 +7,11 @@ import (
 )
 
 func (a *API) overviewRoutes() []route {
-	return []route{{method: http.MethodGet, path: "/overview", scope: dossier.ScopeDocumentsRead, handle: a.overview}}
+	return []route{{method: http.MethodGet, path: "/overview", scope: dossier.ScopeDocumentsRead,
+		handle: a.overview}}
 }
 
 // overview answers what waits in the company.
-func (a *API) overview(r *request) (any, error) { return a.store.Overview(r.Context(), r.company()) }
+func (a *API) overview(r *request) (any, error) {
+	return a.store.Overview(r.Context(), r.company())
+}

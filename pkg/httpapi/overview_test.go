@@ -16,12 +16,14 @@ import (
 func (h *testAPI) requestDue(t *testing.T, candidate, documentType string, due time.Time) string {
 	t.Helper()
 	return ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes", fmt.Sprintf(
-		`{"candidateId":%q,"documentTypeId":%q,"dueAt":%q}`, candidate, documentType, due.UTC().Format(time.RFC3339))).ID
+		`{"candidateId":%q,"documentTypeId":%q,"dueAt":%q}`, candidate, documentType,
+		due.UTC().Format(time.RFC3339))).ID
 }
 
 func (h *testAPI) uploaded(t *testing.T, request string, found store.CheckResult) {
 	t.Helper()
-	ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload", parts("front", pdf))
+	ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload",
+		parts("front", pdf))
 	h.finishChecks(t, found)
 }
 
@@ -36,9 +38,11 @@ func ids(list []dossier.CandidateDocumentType) []string {
 func TestOverview(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		day := 24 * time.Hour
-		dated := h.documentType(t, "Licence", `,"check":{"parser":"none","expiryReference":"until","fields":[{"reference":"until","label":"U","type":"date"}]}`)
+		dated := h.documentType(t, "Licence",
+			`,"check":{"parser":"none","expiryReference":"until","fields":[{"reference":"until","label":"U","type":"date"}]}`)
 		plain, other := h.documentType(t, "Form", ""), h.documentType(t, "Photo", "")
-		ada := ok[dossier.Candidate](t, h, "POST", "/candidates", `{"firstName":"Ada","lastName":"Lovelace","externalId":"E1"}`).ID
+		ada := ok[dossier.Candidate](t, h, "POST", "/candidates",
+			`{"firstName":"Ada","lastName":"Lovelace","externalId":"E1"}`).ID
 		bob := h.candidate(t)
 		late := h.requestDue(t, ada, plain, h.clock.now().Add(day))
 		later := h.requestDue(t, bob, plain, h.clock.now().Add(2*day))
@@ -51,14 +55,17 @@ func TestOverview(t *testing.T) {
 			request := h.requestDue(t, candidate, dated, h.clock.now().Add(9*day))
 			h.uploaded(t, request, store.CheckResult{State: dossier.StateInReview})
 			until := h.clock.now().UTC().AddDate(0, 0, 80-60*n).Format(dossier.DateLayout)
-			ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/validate", `{"parsed":{"until":"`+until+`"}}`)
+			ok[dossier.CandidateDocumentType](t, h, "POST",
+				"/candidateDocumentTypes/"+request+"/validate", `{"parsed":{"until":"`+until+`"}}`)
 		}
-		h.do(t, call{method: "POST", target: "/candidates/" + ada + "/messages", body: `{"text":"Hi"}`, key: h.token(t, ada)})
+		h.do(t, call{method: "POST", target: "/candidates/" + ada + "/messages",
+			body: `{"text":"Hi"}`, key: h.token(t, ada)})
 		h.clock.forward(36 * time.Hour)
 		h.key = h.signIn(t, "key", h.key).Token
 		n := func(c int) dossier.Count { return dossier.Count{Count: c} }
 		got := ok[dossier.Overview](t, h, "GET", "/overview", "")
-		if got.OldestToReview == nil || got.OldestToReview.CandidateDocumentTypeID != first || got.OldestToReview.Since.IsZero() {
+		if got.OldestToReview == nil || got.OldestToReview.CandidateDocumentTypeID != first ||
+			got.OldestToReview.Since.IsZero() {
 			t.Errorf("the oldest is %+v", got.OldestToReview)
 		}
 		got.OldestToReview = nil
@@ -68,23 +75,29 @@ func TestOverview(t *testing.T) {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 		list := func(query string) []string {
-			return ids(ok[[]dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes?"+query, ""))
+			return ids(ok[[]dossier.CandidateDocumentType](t, h, "GET",
+				"/candidateDocumentTypes?"+query, ""))
 		}
 		now := url.QueryEscape(h.clock.now().UTC().Format(time.RFC3339))
 		for query, want := range map[string][]string{
 			"filter[state][]=inReview": {first, second}, "filter[state][]=requested": {late, later},
-			"filter[dueBefore]=" + now: {late}, "filter[dueBefore]=2099-01-01T00:00:00Z": {late, later},
+			"filter[dueBefore]=" + now:                               {late},
+			"filter[dueBefore]=2099-01-01T00:00:00Z":                 {late, later},
 			"filter[dueBefore]=" + now + "&filter[state][]=uploaded": {},
 		} {
 			if diff := cmp.Diff(want, list(query)); diff != "" {
 				t.Errorf("%s: (-want +got)\n%s", query, diff)
 			}
 		}
-		if got := list("filter[expiresBefore]=" + h.clock.now().UTC().AddDate(0, 0, 30).Format(dossier.DateLayout)); len(got) != 1 {
+		if got := list("filter[expiresBefore]=" +
+			h.clock.now().UTC().AddDate(0, 0, 30).Format(dossier.DateLayout)); len(got) != 1 {
 			t.Errorf("expiring: %v", got)
 		}
-		named := ok[[]dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes?include=candidate&filter[dueBefore]="+now, "")
-		if len(named) != 1 || named[0].Candidate == nil || *named[0].Candidate != (dossier.CandidateName{FirstName: "Ada", LastName: "Lovelace", ExternalID: "E1"}) {
+		named := ok[[]dossier.CandidateDocumentType](t, h, "GET",
+			"/candidateDocumentTypes?include=candidate&filter[dueBefore]="+now, "")
+		if len(named) != 1 || named[0].Candidate == nil ||
+			*named[0].Candidate != (dossier.CandidateName{FirstName: "Ada", LastName: "Lovelace",
+				ExternalID: "E1"}) {
 			t.Errorf("named: %+v", named)
 		}
 	})
@@ -99,7 +112,8 @@ func TestPagesByUrgency(t *testing.T) {
 	want := []string{}
 	for n := range 7 {
 		c := h.candidate(t)
-		want = append([]string{h.requestDue(t, c, dt, h.clock.now().Add(time.Duration(9-n)*time.Hour))}, want...)
+		want = append([]string{h.requestDue(t, c, dt,
+			h.clock.now().Add(time.Duration(9-n)*time.Hour))}, want...)
 	}
 	var got []string
 	target := "/candidateDocumentTypes?filter[state][]=requested&filter[state][]=uploaded&page[size]=3"
@@ -127,15 +141,17 @@ func TestFiltersThatDontGoTogether(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	for query, named := range map[string]string{
-		"filter[dueBefore]=tomorrow":                                                  "?filter[dueBefore] malformed",
-		"filter[expiresBefore]=2026-13-01":                                            "?filter[expiresBefore] malformed",
-		"filter[expiresBefore]=2026-12-01&filter[dueBefore]=2026-12-01T00:00:00Z":     "?filter[expiresBefore] notAllowed",
-		"filter[expiresBefore]=2026-12-01&filter[state][]=inReview":                   "?filter[expiresBefore] notAllowed",
-		"filter[dueBefore]=2026-12-01T00:00:00Z&filter[state][]=validated":            "?filter[dueBefore] notAllowed",
-		"filter[dueBefore]=2026-12-01T00:00:00Z&filter[candidateId]=cnd_" + otherULID: "?filter[dueBefore] notAllowed",
+		"filter[dueBefore]=tomorrow":                                              "?filter[dueBefore] malformed",
+		"filter[expiresBefore]=2026-13-01":                                        "?filter[expiresBefore] malformed",
+		"filter[expiresBefore]=2026-12-01&filter[dueBefore]=2026-12-01T00:00:00Z": "?filter[expiresBefore] notAllowed",
+		"filter[expiresBefore]=2026-12-01&filter[state][]=inReview":               "?filter[expiresBefore] notAllowed",
+		"filter[dueBefore]=2026-12-01T00:00:00Z&filter[state][]=validated":        "?filter[dueBefore] notAllowed",
+		"filter[dueBefore]=2026-12-01T00:00:00Z&filter[candidateId]=cnd_" +
+			otherULID: "?filter[dueBefore] notAllowed",
 		"include=everything": "?include unknown",
 	} {
-		h.refused(t, call{method: "GET", target: "/candidateDocumentTypes?" + query}, dossier.CodeValidation, named)
+		h.refused(t, call{method: "GET", target: "/candidateDocumentTypes?" + query},
+			dossier.CodeValidation, named)
 	}
 }
 
@@ -145,14 +161,17 @@ func TestUnreadMessages(t *testing.T) {
 		token := h.token(t, ada)
 		say := func(candidate, key, text string) dossier.Message {
 			h.clock.forward(time.Second)
-			m, _ := okWith[dossier.Message](t, h, call{method: "POST", target: "/candidates/" + candidate + "/messages", body: `{"text":"` + text + `"}`, key: key})
+			m, _ := okWith[dossier.Message](t, h,
+				call{method: "POST", target: "/candidates/" + candidate + "/messages",
+					body: `{"text":"` + text + `"}`, key: key})
 			return m
 		}
 		first := say(ada, token, "one")
 		say(ada, "", "two")
 		say(bob, h.token(t, bob), "three")
 		count := func(candidate, key string) int {
-			n, _ := okWith[unread](t, h, call{method: "GET", target: "/candidates/" + candidate + "/unread", key: key})
+			n, _ := okWith[unread](t, h,
+				call{method: "GET", target: "/candidates/" + candidate + "/unread", key: key})
 			return n.Messages
 		}
 		texts := func() (all []string) {
@@ -164,11 +183,13 @@ func TestUnreadMessages(t *testing.T) {
 		if got := texts(); !cmp.Equal(got, []string{"one", "three"}) {
 			t.Errorf("unread: %v", got)
 		}
-		if a, b, c := count(ada, ""), count(bob, ""), count(ada, token); a != 1 || b != 1 || c != 1 {
+		if a, b, c := count(ada, ""), count(bob, ""), count(ada, token); a != 1 || b != 1 ||
+			c != 1 {
 			t.Errorf("unread: %d, %d, and by the candidate %d", a, b, c)
 		}
 		ok[dossier.Message](t, h, "POST", "/candidates/"+ada+"/messages/"+first.ID+"/read", "")
-		if got := ok[dossier.Message](t, h, "GET", "/candidates/"+ada+"/messages/"+first.ID, ""); got.Text != "one" || got.State != dossier.MessageRead {
+		if got := ok[dossier.Message](t, h, "GET", "/candidates/"+ada+"/messages/"+first.ID,
+			""); got.Text != "one" || got.State != dossier.MessageRead {
 			t.Errorf("read: %+v", got)
 		}
 		if got := texts(); !cmp.Equal(got, []string{"three"}) || count(ada, "") != 0 {

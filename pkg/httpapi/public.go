@@ -12,7 +12,8 @@ func (a *API) publicRoutes() []route {
 	const page = "/public/{companyId}/registration-pages/{page}"
 	return []route{
 		{method: http.MethodGet, path: page, public: true, guests: true, handle: a.publicPage},
-		{method: http.MethodPost, path: page + "/register", public: true, guests: true, unkept: true, handle: a.registerInPublic},
+		{method: http.MethodPost, path: page + "/register", public: true, guests: true,
+			unkept: true, handle: a.registerInPublic},
 	}
 }
 
@@ -27,7 +28,8 @@ func (a *API) registerInPublic(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = a.pages.take(dossier.Principal{Kind: "page", CompanyID: r.param("companyId"), ID: r.param("page")}, a.cfg.Now())
+	err = a.pages.take(dossier.Principal{Kind: "page", CompanyID: r.param("companyId"),
+		ID: r.param("page")}, a.cfg.Now())
 	if e := (*dossier.Error)(nil); errors.As(err, &e) {
 		e.Detail = "Too many people register at this page at the moment."
 	}

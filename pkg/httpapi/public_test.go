@@ -12,28 +12,43 @@ import (
 
 func TestRegisterInPublic(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, h *testAPI) {
-		dt := ok[dossier.DocumentType](t, h, "POST", "/documentTypes", `{"name":"Permit","description":"Both sides."}`).ID
-		form := ok[dossier.Form](t, h, "POST", "/forms", `{"name":"Hours","fields":[{"reference":"n","label":"How many?","type":"number"}]}`).ID
+		dt := ok[dossier.DocumentType](t, h, "POST", "/documentTypes",
+			`{"name":"Permit","description":"Both sides."}`).ID
+		form := ok[dossier.Form](t, h, "POST", "/forms",
+			`{"name":"Hours","fields":[{"reference":"n","label":"How many?","type":"number"}]}`).ID
 		page := ok[dossier.RegistrationPage](t, h, "POST", "/registration-pages", fmt.Sprintf(
 			`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q}],"formIds":[%q]}`, dt, form))
 		at := "/public/" + h.company.ID + "/registration-pages/"
-		want := dossier.PublicPage{ID: page.ID, Name: "Drivers", Slug: "drivers", Company: dossier.SessionCompany{ID: h.company.ID, Name: "One"},
-			Documents: []dossier.PublicDocument{{Name: "Permit", Description: "Both sides.", Required: true}},
-			Forms:     []dossier.PublicForm{{Name: "Hours", Fields: []dossier.FormField{{Reference: "n", Label: "How many?", Type: "number"}}}}}
+		want := dossier.PublicPage{ID: page.ID, Name: "Drivers", Slug: "drivers",
+			Company: dossier.SessionCompany{ID: h.company.ID, Name: "One"},
+			Documents: []dossier.PublicDocument{
+				{Name: "Permit", Description: "Both sides.", Required: true},
+			},
+			Forms: []dossier.PublicForm{
+				{Name: "Hours", Fields: []dossier.FormField{
+					{Reference: "n", Label: "How many?", Type: "number"},
+				}},
+			}}
 		for _, name := range []string{page.ID, "drivers"} {
-			got, w := okWith[dossier.PublicPage](t, h, call{method: "GET", target: at + name, key: "none"})
-			if diff := cmp.Diff(want, got); diff != "" || strings.Contains(w.Body.String(), "rules") {
+			got, w := okWith[dossier.PublicPage](t, h,
+				call{method: "GET", target: at + name, key: "none"})
+			if diff := cmp.Diff(want, got); diff != "" ||
+				strings.Contains(w.Body.String(), "rules") {
 				t.Errorf("%s: (-want +got)\n%s", name, diff)
 			}
 		}
-		in := call{method: "POST", target: at + "drivers/register", key: "none", body: `{"firstName":"Ada","email":"ada@example.com","language":"nl"}`}
+		in := call{method: "POST", target: at + "drivers/register", key: "none",
+			body: `{"firstName":"Ada","email":"ada@example.com","language":"nl"}`}
 		made, _ := okWith[dossier.PublicRegistered](t, h, in)
-		own, _ := okWith[dossier.Candidate](t, h, call{method: "GET", target: "/candidates/" + made.CandidateID, key: made.Token})
-		if own.FirstName != "Ada" || own.Email != "ada@example.com" || own.Status != dossier.StatusCollecting || len(own.Forms) != 1 {
+		own, _ := okWith[dossier.Candidate](t, h,
+			call{method: "GET", target: "/candidates/" + made.CandidateID, key: made.Token})
+		if own.FirstName != "Ada" || own.Email != "ada@example.com" ||
+			own.Status != dossier.StatusCollecting || len(own.Forms) != 1 {
 			t.Errorf("registered: %+v", own)
 		}
 		asked, _ := okWith[[]dossier.CandidateDocumentType](t, h, call{method: "GET",
-			target: "/candidateDocumentTypes?filter[candidateId]=" + made.CandidateID, key: made.Token})
+			target: "/candidateDocumentTypes?filter[candidateId]=" + made.CandidateID,
+			key:    made.Token})
 		if len(asked) != 1 || asked[0].DocumentType.Description != "Both sides." {
 			t.Errorf("asked for: %+v", asked)
 		}
@@ -50,7 +65,8 @@ func TestRegisterInPublic(t *testing.T) {
 		in.body = `{"firstName":"Ada","email":"ada@example.com"}`
 		in.target = at + "riders/register"
 		h.refused(t, in, dossier.CodeNotFound)
-		ok[dossier.RegistrationPage](t, h, "PATCH", "/registration-pages/"+page.ID, `{"active":false}`)
+		ok[dossier.RegistrationPage](t, h, "PATCH", "/registration-pages/"+page.ID,
+			`{"active":false}`)
 		for _, name := range []string{page.ID, "drivers"} {
 			h.refused(t, call{method: "GET", target: at + name, key: "none"}, dossier.CodeNotFound)
 			in.target = at + name + "/register"

@@ -54,17 +54,20 @@ func (rt *route) parameters() []string {
 func (r *request) readQuery() error {
 	raw := r.URL.RawQuery
 	if len(raw) > maxQuery {
-		return dossier.Errorf(dossier.CodeMalformed, "The query string has more than %d bytes.", maxQuery)
+		return dossier.Errorf(dossier.CodeMalformed, "The query string has more than %d bytes.",
+			maxQuery)
 	}
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return dossier.Errorf(dossier.CodeMalformed, "The query string has a wrong escape or separator.")
+		return dossier.Errorf(dossier.CodeMalformed,
+			"The query string has a wrong escape or separator.")
 	}
 	var p dossier.Problems
 	known := r.route.parameters()
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(known, name) {
-			p.Add("?"+name, dossier.ProblemUnknown, "There is no parameter %s.%s", dossier.Clip(name), hint(name, known, "parameters"))
+			p.Add("?"+name, dossier.ProblemUnknown, "There is no parameter %s.%s",
+				dossier.Clip(name), hint(name, known, "parameters"))
 			continue
 		}
 		validateValues(&p, name, query[name])
@@ -111,7 +114,8 @@ func (r *request) page() (size int, after string, err error) {
 		size, err = strconv.Atoi(text)
 		if err != nil || size < 1 || size > maxPage || strconv.Itoa(size) != text {
 			var p dossier.Problems
-			p.Say("?"+pageSize, dossier.ProblemOutOfRange, "has to be a number from 1 to %d", maxPage)
+			p.Say("?"+pageSize, dossier.ProblemOutOfRange, "has to be a number from 1 to %d",
+				maxPage)
 			return 0, "", p.Err()
 		}
 	}
@@ -124,8 +128,10 @@ func (r *request) page() (size int, after string, err error) {
 	}
 	after, own := strings.CutPrefix(text, r.listMark())
 	if _, err := kv.ParseCursor(after); err != nil || !own {
-		return 0, "", &dossier.Error{Code: dossier.CodeMalformed, Detail: "The cursor does not belong to this list.", Fields: []dossier.FieldError{
-			{Pointer: "?" + pageAfter, Code: dossier.ProblemMalformed, Message: "The cursor has to come from a Link header of this list."}}}
+		return 0, "", &dossier.Error{Code: dossier.CodeMalformed,
+			Detail: "The cursor does not belong to this list.", Fields: []dossier.FieldError{
+				{Pointer: "?" + pageAfter, Code: dossier.ProblemMalformed,
+					Message: "The cursor has to come from a Link header of this list."}}}
 	}
 	return size, after, nil
 }

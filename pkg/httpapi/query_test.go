@@ -39,18 +39,28 @@ func TestQuery(t *testing.T) {
 		fields    []string
 	}{
 		{"OK none", "", "", nil},
-		{"OK", "filter[events][]=a&filter[events][]=b&filter[triggerEvent]=c&page[size]=10", "", nil},
+		{"OK", "filter[events][]=a&filter[events][]=b&filter[triggerEvent]=c&page[size]=10", "",
+			nil},
 		{"OK escaped", "filter%5Bevents%5D%5B%5D=a&page%5Bsize%5D=10", "", nil},
 		{"OK half escaped", "filter%5bevents][]=a", "", nil},
-		{"ErrUnknown", "filter[evnts][]=a&sort=x", dossier.CodeValidation, []string{"?filter[evnts][] unknown", "?sort unknown"}},
-		{"ErrListAsOne", "filter[events]=a", dossier.CodeValidation, []string{"?filter[events] unknown"}},
-		{"ErrOneAsList", "filter[triggerEvent][]=a", dossier.CodeValidation, []string{"?filter[triggerEvent][] unknown"}},
-		{"ErrCase", "filter[TriggerEvent]=a", dossier.CodeValidation, []string{"?filter[TriggerEvent] unknown"}},
-		{"ErrTwice", "filter[triggerEvent]=a&filter[triggerEvent]=b", dossier.CodeValidation, []string{"?filter[triggerEvent] duplicate"}},
-		{"ErrEmpty", "filter[triggerEvent]=", dossier.CodeValidation, []string{"?filter[triggerEvent] required"}},
-		{"ErrLong", "filter[triggerEvent]=" + strings.Repeat("x", 201), dossier.CodeValidation, []string{"?filter[triggerEvent] tooLong"}},
-		{"ErrMany", strings.Repeat("filter[events][]=a&", 101), dossier.CodeValidation, []string{"?filter[events][] tooMany"}},
-		{"ErrUTF8", "filter[triggerEvent]=%ff", dossier.CodeValidation, []string{"?filter[triggerEvent] malformed"}},
+		{"ErrUnknown", "filter[evnts][]=a&sort=x", dossier.CodeValidation,
+			[]string{"?filter[evnts][] unknown", "?sort unknown"}},
+		{"ErrListAsOne", "filter[events]=a", dossier.CodeValidation,
+			[]string{"?filter[events] unknown"}},
+		{"ErrOneAsList", "filter[triggerEvent][]=a", dossier.CodeValidation,
+			[]string{"?filter[triggerEvent][] unknown"}},
+		{"ErrCase", "filter[TriggerEvent]=a", dossier.CodeValidation,
+			[]string{"?filter[TriggerEvent] unknown"}},
+		{"ErrTwice", "filter[triggerEvent]=a&filter[triggerEvent]=b", dossier.CodeValidation,
+			[]string{"?filter[triggerEvent] duplicate"}},
+		{"ErrEmpty", "filter[triggerEvent]=", dossier.CodeValidation,
+			[]string{"?filter[triggerEvent] required"}},
+		{"ErrLong", "filter[triggerEvent]=" + strings.Repeat("x", 201), dossier.CodeValidation,
+			[]string{"?filter[triggerEvent] tooLong"}},
+		{"ErrMany", strings.Repeat("filter[events][]=a&", 101), dossier.CodeValidation,
+			[]string{"?filter[events][] tooMany"}},
+		{"ErrUTF8", "filter[triggerEvent]=%ff", dossier.CodeValidation,
+			[]string{"?filter[triggerEvent] malformed"}},
 		{"ErrEscape", "filter[triggerEvent]=%zz", dossier.CodeMalformed, []string{}},
 		{"ErrSemicolon", "a;b", dossier.CodeMalformed, []string{}},
 		{"ErrHuge", strings.Repeat("x", maxQuery+1), dossier.CodeMalformed, []string{}},
@@ -74,14 +84,16 @@ func TestQueryNamesTheNearest(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = r.validateFilter("filter[triggerEvent]", event.Names)
-	if err == nil || !strings.Contains(err.Error(), `nearest possible value is "candidateRejected"`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`nearest possible value is "candidateRejected"`) {
 		t.Error(err)
 	}
 }
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	r, err := queried(listRow(), "filter[events][]=a&filter%5Bevents%5D%5B%5D=b&filter[triggerEvent]=c%2Bd+e")
+	r, err := queried(listRow(),
+		"filter[events][]=a&filter%5Bevents%5D%5B%5D=b&filter[triggerEvent]=c%2Bd+e")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,16 +120,26 @@ func TestPage(t *testing.T) {
 		{"OK all cut", "page[size]=7", uncut, 7, "", "", nil},
 		{"OK least", "page[size]=1", paged, 1, "", "", nil},
 		{"OK most", "page[size]=100&page[after]=" + ofRow(""), paged, 100, cursor, "", nil},
-		{"ErrCursor without mark", "page[after]=" + cursor, paged, 0, "", dossier.CodeMalformed, []string{"?page[after] malformed"}},
-		{"ErrCursor of another list", "page[after]=" + ofRow("filter[events][]=a"), paged, 0, "", dossier.CodeMalformed, []string{"?page[after] malformed"}},
-		{"ErrZero", "page[size]=0", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
-		{"ErrOver", "page[size]=101", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
-		{"ErrText", "page[size]=ten", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
-		{"ErrSign", "page[size]=%2B5", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
-		{"ErrHuge", "page[size]=99999999999999999999", paged, 0, "", dossier.CodeValidation, []string{"?page[size] outOfRange"}},
-		{"ErrCursor", "page[after]=nonsense", paged, 0, "", dossier.CodeMalformed, []string{"?page[after] malformed"}},
-		{"ErrCursor not base64", "page[after]=%21", paged, 0, "", dossier.CodeMalformed, []string{"?page[after] malformed"}},
-		{"ErrNoPages", "page[size]=5", unpaged, 0, "", dossier.CodeValidation, []string{"?page[size] unknown"}},
+		{"ErrCursor without mark", "page[after]=" + cursor, paged, 0, "", dossier.CodeMalformed,
+			[]string{"?page[after] malformed"}},
+		{"ErrCursor of another list", "page[after]=" + ofRow("filter[events][]=a"), paged, 0, "",
+			dossier.CodeMalformed, []string{"?page[after] malformed"}},
+		{"ErrZero", "page[size]=0", paged, 0, "", dossier.CodeValidation,
+			[]string{"?page[size] outOfRange"}},
+		{"ErrOver", "page[size]=101", paged, 0, "", dossier.CodeValidation,
+			[]string{"?page[size] outOfRange"}},
+		{"ErrText", "page[size]=ten", paged, 0, "", dossier.CodeValidation,
+			[]string{"?page[size] outOfRange"}},
+		{"ErrSign", "page[size]=%2B5", paged, 0, "", dossier.CodeValidation,
+			[]string{"?page[size] outOfRange"}},
+		{"ErrHuge", "page[size]=99999999999999999999", paged, 0, "", dossier.CodeValidation,
+			[]string{"?page[size] outOfRange"}},
+		{"ErrCursor", "page[after]=nonsense", paged, 0, "", dossier.CodeMalformed,
+			[]string{"?page[after] malformed"}},
+		{"ErrCursor not base64", "page[after]=%21", paged, 0, "", dossier.CodeMalformed,
+			[]string{"?page[after] malformed"}},
+		{"ErrNoPages", "page[size]=5", unpaged, 0, "", dossier.CodeValidation,
+			[]string{"?page[size] unknown"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,22 +161,28 @@ func TestLink(t *testing.T) {
 	row := settingsRow("GET", "/lists/{id}", dossier.ScopeSettingsRead)
 	row.filters, row.paging = []string{"events[]"}, paged
 	var next string
-	row.handle = func(r *request) (any, error) { return listed{items: []string(nil), next: next}, nil }
+	row.handle = func(r *request) (any, error) {
+		return listed{items: []string(nil), next: next}, nil
+	}
 	b := newTestAPI(t, withRoutes(Config{}, row))
-	w := b.do(t, call{method: "GET", target: "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y"})
+	w := b.do(t, call{method: "GET",
+		target: "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y"})
 	if w.Body.String() != "[]" || w.Result().Header.Get("Link") != "" {
 		t.Errorf("the last page: %s, Link %q", w.Body, w.Result().Header.Get("Link"))
 	}
 	next = cursor
-	mark := marked(b.do(t, call{method: "GET", target: "/lists/a%2Fb?filter[events][]=y&filter[events][]=x"}))
-	target := "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y&page[after]=" + mark + kv.Place{Sort: "t", Key: kv.Key{PK: "p", SK: "t"}}.Cursor()
+	mark := marked(b.do(t, call{method: "GET",
+		target: "/lists/a%2Fb?filter[events][]=y&filter[events][]=x"}))
+	target := "/lists/a%2Fb?page[size]=2&filter[events][]=x&filter[events][]=y&page[after]=" +
+		mark + kv.Place{Sort: "t", Key: kv.Key{PK: "p", SK: "t"}}.Cursor()
 	link := b.do(t, call{method: "GET", target: target}).Result().Header.Get("Link")
 	ref, ok := strings.CutSuffix(link, `>; rel="next"`)
 	u, err := url.Parse(strings.TrimPrefix(ref, "<"))
 	if !ok || err != nil {
 		t.Fatalf("Link %q: %v", link, err)
 	}
-	want := url.Values{"page[size]": {"2"}, "page[after]": {mark + cursor}, "filter[events][]": {"x", "y"}}
+	want := url.Values{"page[size]": {"2"}, "page[after]": {mark + cursor},
+		"filter[events][]": {"x", "y"}}
 	if diff := cmp.Diff(want, u.Query()); diff != "" || u.EscapedPath() != "/lists/a%2Fb" {
 		t.Errorf("%s: %s", u, diff)
 	}
@@ -193,14 +221,19 @@ func TestCursorOfAnotherList(t *testing.T) {
 		return "&page[after]=" + u.Query().Get(pageAfter)
 	}
 	cursor := after(list)
-	for _, target := range []string{list, "/candidates?filter[status][]=approved&filter[status][]=collecting&page[size]=2"} {
-		if rest := ok[[]dossier.Candidate](t, h, "GET", target+cursor, ""); len(rest) != 1 || rest[0].ID == one {
+	for _, target := range []string{list,
+		"/candidates?filter[status][]=approved&filter[status][]=collecting&page[size]=2"} {
+		if rest := ok[[]dossier.Candidate](t, h, "GET", target+cursor, ""); len(rest) != 1 ||
+			rest[0].ID == one {
 			t.Errorf("OK: %s: %+v", target, rest)
 		}
 	}
 	messages := after("/candidates/" + one + "/messages?page[size]=1")
-	for _, target := range []string{"/candidates?page[size]=1" + cursor, "/candidates?filter[status][]=collecting" + cursor, "/forms?page[size]=1" + cursor,
-		"/forms?page[size]=1" + messages, "/candidates/" + one + "/events?page[size]=1" + messages, list + after("/forms?page[size]=1")} {
-		h.refused(t, call{method: "GET", target: target}, dossier.CodeMalformed, "?page[after] malformed")
+	for _, target := range []string{"/candidates?page[size]=1" + cursor,
+		"/candidates?filter[status][]=collecting" + cursor, "/forms?page[size]=1" + cursor,
+		"/forms?page[size]=1" + messages, "/candidates/" + one + "/events?page[size]=1" + messages,
+		list + after("/forms?page[size]=1")} {
+		h.refused(t, call{method: "GET", target: target}, dossier.CodeMalformed,
+			"?page[after] malformed")
 	}
 }

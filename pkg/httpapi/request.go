@@ -39,7 +39,9 @@ type exchange struct {
 // param returns a path parameter, decoded.
 func (r *request) param(name string) string { return r.PathValue(name) }
 
-var entityTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(W/)?"([\x21\x23-\x7e]*)"$`) })
+var entityTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(W/)?"([\x21\x23-\x7e]*)"$`)
+})
 
 // ifMatch returns the revision in If-Match. ok is false, and the revision 0, if the header is
 // absent or `*`. An entity tag that this API can't have issued matches nothing:
@@ -52,12 +54,14 @@ func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	tag := entityTag().FindStringSubmatch(header[0])
 	if len(header) > 1 || tag == nil {
 		var p dossier.Problems
-		p.Say("#header/If-Match", dossier.ProblemMalformed, "has to be one entity tag in double quotes, or *")
+		p.Say("#header/If-Match", dossier.ProblemMalformed,
+			"has to be one entity tag in double quotes, or *")
 		return 0, false, p.Err()
 	}
 	rev, err = strconv.ParseInt(tag[2], 10, 64)
 	if err != nil || rev < 1 || tag[1] != "" || strconv.FormatInt(rev, 10) != tag[2] {
-		return 0, false, dossier.Errorf(dossier.CodePrecondition, "The resource has changed: If-Match names another version.")
+		return 0, false, dossier.Errorf(dossier.CodePrecondition,
+			"The resource has changed: If-Match names another version.")
 	}
 	return rev, true, nil
 }

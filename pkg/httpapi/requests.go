@@ -27,20 +27,31 @@ func (a *API) requestRoutes() []route {
 	const read, write = dossier.ScopeDocumentsRead, dossier.ScopeDocumentsWrite
 	const upload = "/{candidateDocumentTypeId}/upload"
 	return []route{
-		{method: http.MethodGet, path: "/candidateDocumentTypes", scope: read, tokens: "?candidateId", paging: paged,
-			filters: []string{"candidateId", "state[]", "dueBefore", "expiresBefore"}, includes: []string{"candidate"}, handle: a.listRequests},
-		{method: http.MethodPost, path: "/candidateDocumentTypes", scope: write, handle: a.requestDocument},
-		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", scope: read, tokens: "id", handle: a.getRequest},
-		{method: http.MethodDelete, path: "/candidateDocumentTypes/{id}", scope: write, handle: a.removeRequest},
-		{method: http.MethodPost, path: "/candidateDocumentTypes" + upload, scope: write, tokens: "candidateDocumentTypeId",
+		{method: http.MethodGet, path: "/candidateDocumentTypes", scope: read,
+			tokens: "?candidateId", paging: paged,
+			filters:  []string{"candidateId", "state[]", "dueBefore", "expiresBefore"},
+			includes: []string{"candidate"}, handle: a.listRequests},
+		{method: http.MethodPost, path: "/candidateDocumentTypes", scope: write,
+			handle: a.requestDocument},
+		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", scope: read, tokens: "id",
+			handle: a.getRequest},
+		{method: http.MethodDelete, path: "/candidateDocumentTypes/{id}", scope: write,
+			handle: a.removeRequest},
+		{method: http.MethodPost, path: "/candidateDocumentTypes" + upload, scope: write,
+			tokens:    "candidateDocumentTypeId",
 			bodyLimit: uploadLimit, handle: a.upload},
-		{method: http.MethodPost, path: "/containers" + upload, scope: write, tokens: "candidateDocumentTypeId",
+		{method: http.MethodPost, path: "/containers" + upload, scope: write,
+			tokens:    "candidateDocumentTypeId",
 			bodyLimit: uploadLimit, handle: a.upload},
-		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/validate", scope: write, body: bodyOptional, handle: a.validateDocument},
-		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/reject", scope: write, handle: a.rejectDocument},
-		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents", scope: read, tokens: "id", paging: paged,
+		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/validate", scope: write,
+			body: bodyOptional, handle: a.validateDocument},
+		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/reject", scope: write,
+			handle: a.rejectDocument},
+		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents", scope: read,
+			tokens: "id", paging: paged,
 			handle: a.listDocuments},
-		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/ruleRuns", scope: read, paging: paged, handle: a.listRuleRuns},
+		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/ruleRuns", scope: read,
+			paging: paged, handle: a.listRuleRuns},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}", scope: read, tokens: "id",
 			handle: a.linkPart},
 	}
@@ -91,9 +102,11 @@ func (r *request) requestFilter() (store.RequestFilter, error) {
 	name := map[bool]string{true: expiresBefore, false: dueBefore}[expires != ""]
 	switch {
 	case f.CandidateID != "" || due != "" && expires != "":
-		p.Say(name, dossier.ProblemNotAllowed, "can't be combined with filter[candidateId] or with another moment")
+		p.Say(name, dossier.ProblemNotAllowed,
+			"can't be combined with filter[candidateId] or with another moment")
 	case slices.ContainsFunc(f.States, outside):
-		p.Say(name, dossier.ProblemNotAllowed, "goes with the states %s only", strings.Join(states, ", "))
+		p.Say(name, dossier.ProblemNotAllowed, "goes with the states %s only",
+			strings.Join(states, ", "))
 	case len(f.States) == 0:
 		f.States = states
 	}
@@ -116,14 +129,16 @@ func (a *API) requestDocument(r *request) (any, error) {
 	if err := errors.Join(err, p.Err()); err != nil {
 		return nil, err
 	}
-	n := store.DocumentRequest{DocumentTypeID: in.DocumentTypeID, Metadata: in.Metadata, CustomFields: in.CustomFields,
-		Optional: in.Required != nil && !*in.Required}
+	n := store.DocumentRequest{DocumentTypeID: in.DocumentTypeID, Metadata: in.Metadata,
+		CustomFields: in.CustomFields,
+		Optional:     in.Required != nil && !*in.Required}
 	if in.DueAt != nil {
 		n.DueAt = *in.DueAt
 	}
 	made, err := a.store.RequestDocument(r.Context(), r.company(), in.CandidateID, n)
 	if errors.Is(err, dossier.ErrNotFound) {
-		p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate with the id %q.", dossier.Clip(in.CandidateID))
+		p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate with the id %q.",
+			dossier.Clip(in.CandidateID))
 		return nil, p.Err()
 	}
 	return made, err
@@ -159,7 +174,8 @@ func (a *API) validateDocument(r *request) (any, error) {
 
 // warn logs a failure that does not change the response.
 func (a *API) warn(r *request, what string, err error) {
-	a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, what, slog.String("requestId", r.id), slog.String("error", err.Error()))
+	a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, what, slog.String("requestId", r.id),
+		slog.String("error", err.Error()))
 }
 
 // rejectInput is the body of POST /candidateDocumentTypes/{id}/reject.
@@ -169,7 +185,9 @@ type rejectInput struct {
 }
 
 // Validate records what is wrong with the reason.
-func (in rejectInput) Validate(p *dossier.Problems) { p.Text("/reason", in.Reason, dossier.MaxName) }
+func (in rejectInput) Validate(p *dossier.Problems) {
+	p.Text("/reason", in.Reason, dossier.MaxName)
+}
 
 func (a *API) rejectDocument(r *request) (any, error) {
 	in, err := decodeValid(r, rejectInput.Validate)
@@ -183,7 +201,8 @@ func (a *API) rejectDocument(r *request) (any, error) {
 // removeRequest stops asking for a document type. Uploaded documents stay.
 func (a *API) removeRequest(r *request) (any, error) {
 	if r.principal.Kind != dossier.KindAdministrator {
-		return nil, dossier.Errorf(dossier.CodeForbidden, "Only an administrator can remove a document type from a candidate.")
+		return nil, dossier.Errorf(dossier.CodeForbidden,
+			"Only an administrator can remove a document type from a candidate.")
 	}
 	return a.store.RemoveRequest(r.Context(), r.company(), r.param("id"))
 }
@@ -210,7 +229,8 @@ type partLink struct {
 }
 
 func (a *API) linkPart(r *request) (any, error) {
-	part, at, err := a.store.Part(r.Context(), r.company(), r.param("id"), r.param("documentId"), r.param("name"))
+	part, at, err := a.store.Part(r.Context(), r.company(), r.param("id"), r.param("documentId"),
+		r.param("name"))
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,8 @@ func TestRemoveRequest(t *testing.T) {
 	candidate, request := h.candidateWithRequest(t, permitRules)
 	remove := call{method: "DELETE", target: "/candidateDocumentTypes/" + request}
 	byKey, byToken := remove, remove
-	byKey.key = ok[dossier.Key](t, h, "POST", "/keys", `{"name":"K","kind":"integration","scopes":["documents:write"]}`).Secret
+	byKey.key = ok[dossier.Key](t, h, "POST", "/keys",
+		`{"name":"K","kind":"integration","scopes":["documents:write"]}`).Secret
 	byToken.key = h.token(t, candidate)
 	h.refused(t, byKey, dossier.CodeForbidden)
 	h.refused(t, byToken, dossier.CodeForbidden)
@@ -26,12 +27,15 @@ func TestRemoveRequest(t *testing.T) {
 	}
 	h.finishChecks(t, store.CheckResult{State: dossier.StateNeedsResubmission})
 	removed, _ := okWith[dossier.CandidateDocumentType](t, h, remove)
-	if removed.State != dossier.StateRemoved || removed.Document == nil || removed.Document.State != dossier.StateNeedsResubmission {
+	if removed.State != dossier.StateRemoved || removed.Document == nil ||
+		removed.Document.State != dossier.StateNeedsResubmission {
 		t.Errorf("OK: %+v", removed)
 	}
 	h.refused(t, remove, dossier.CodeTransition)
-	h.refused(t, call{method: "POST", target: remove.target + "/upload", body: parts("a", pdf)}, dossier.CodeRemoved)
-	if read := ok[dossier.CandidateDocumentType](t, h, "GET", remove.target, ""); read.State != dossier.StateRemoved {
+	h.refused(t, call{method: "POST", target: remove.target + "/upload", body: parts("a", pdf)},
+		dossier.CodeRemoved)
+	if read := ok[dossier.CandidateDocumentType](t, h, "GET", remove.target, ""); read.State !=
+		dossier.StateRemoved {
 		t.Errorf("OK: %+v", read)
 	}
 	again := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes",

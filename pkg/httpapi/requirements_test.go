@@ -41,7 +41,8 @@ func TestRequiredEvents(t *testing.T) {
 				ID string `json:"id"`
 			}](t, h, "POST", "/candidates/"+candidate+act.path, act.body)
 			h.dispatchAndReact(t)
-			logs := ok[[]dossier.LogEntry](t, h, "GET", "/integrations/logs?filter[eventName]="+name+"&filter[candidateId]="+candidate, "")
+			logs := ok[[]dossier.LogEntry](t, h, "GET",
+				"/integrations/logs?filter[eventName]="+name+"&filter[candidateId]="+candidate, "")
 			var to []string
 			for _, l := range logs {
 				if l.EventName != name {
@@ -52,13 +53,15 @@ func TestRequiredEvents(t *testing.T) {
 			if len(to) != 2 || !slices.Contains(to, integration) || !slices.Contains(to, scenario) {
 				t.Errorf("the log has %v, not %s and %s", to, integration, scenario)
 			}
-			if requests := h.requests(t, candidate); len(requests) != 1 || requests[0].DocumentType.ID != requested {
+			if requests := h.requests(t, candidate); len(requests) != 1 ||
+				requests[0].DocumentType.ID != requested {
 				t.Errorf("the scenario requested %+v", requests)
 			}
 			if name == event.CandidateMessageSent {
 				return // the message that it sends is one more
 			}
-			if messages := ok[[]dossier.Message](t, h, "GET", "/candidates/"+candidate+"/messages", ""); len(messages) != 1 || messages[0].Text != "Please." {
+			if messages := ok[[]dossier.Message](t, h, "GET", "/candidates/"+candidate+"/messages",
+				""); len(messages) != 1 || messages[0].Text != "Please." {
 				t.Errorf("the scenario sent %+v", messages)
 			}
 		})
@@ -71,14 +74,19 @@ func (h *testAPI) integrationOn(t *testing.T, name string) string {
 	t.Helper()
 	const body = `{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com/hook"}}`
 	made := ok[dossier.Integration](t, h, "POST", "/integrations", fmt.Sprintf(body, name))
-	other := ok[dossier.Integration](t, h, "POST", "/integrations", fmt.Sprintf(body, event.CandidateCreated)).ID
-	changed := ok[dossier.Integration](t, h, "PATCH", "/integrations/"+other, fmt.Sprintf(`{"triggerEvent":%q}`, name))
+	other := ok[dossier.Integration](t, h, "POST", "/integrations",
+		fmt.Sprintf(body, event.CandidateCreated)).ID
+	changed := ok[dossier.Integration](t, h, "PATCH", "/integrations/"+other,
+		fmt.Sprintf(`{"triggerEvent":%q}`, name))
 	read := ok[dossier.Integration](t, h, "GET", "/integrations/"+other, "")
 	list := ok[[]dossier.Integration](t, h, "GET", "/integrations?filter[triggerEvent]="+name, "")
-	if made.TriggerEvent != name || changed.TriggerEvent != name || read.TriggerEvent != name || len(list) != 2 || list[0].TriggerEvent != name {
-		t.Errorf("made %q, changed %q, read %q, listed %+v", made.TriggerEvent, changed.TriggerEvent, read.TriggerEvent, list)
+	if made.TriggerEvent != name || changed.TriggerEvent != name || read.TriggerEvent != name ||
+		len(list) != 2 || list[0].TriggerEvent != name {
+		t.Errorf("made %q, changed %q, read %q, listed %+v", made.TriggerEvent,
+			changed.TriggerEvent, read.TriggerEvent, list)
 	}
-	ok[dossier.DeliveryReport](t, h, "POST", "/integrations/send-init-request", fmt.Sprintf(`{"url":"https://example.com/hook","triggerEvent":%q}`, name))
+	ok[dossier.DeliveryReport](t, h, "POST", "/integrations/send-init-request",
+		fmt.Sprintf(`{"url":"https://example.com/hook","triggerEvent":%q}`, name))
 	ok[struct{}](t, h, "DELETE", "/integrations/"+other, "")
 	return made.ID
 }
@@ -89,12 +97,18 @@ func (h *testAPI) scenarioOn(t *testing.T, name, requested string) string {
 	t.Helper()
 	made := ok[dossier.Scenario](t, h, "POST", "/scenarios", fmt.Sprintf(
 		`{"name":"S","eventName":%q,"documentTypeIds":[%q],"notification":{"subject":"s","text":"Please."}}`, name, requested))
-	other := ok[dossier.Scenario](t, h, "POST", "/scenarios", `{"name":"O","eventName":"candidateCreated","active":false}`).ID
-	changed := ok[dossier.Scenario](t, h, "PATCH", "/scenarios/"+other, fmt.Sprintf(`{"eventName":%q}`, name))
+	other := ok[dossier.Scenario](t, h, "POST", "/scenarios",
+		`{"name":"O","eventName":"candidateCreated","active":false}`).ID
+	changed := ok[dossier.Scenario](t, h, "PATCH", "/scenarios/"+other,
+		fmt.Sprintf(`{"eventName":%q}`, name))
 	read := ok[dossier.Scenario](t, h, "GET", "/scenarios/"+other, "")
-	list := ok[[]dossier.Scenario](t, h, "GET", "/scenarios?"+url.QueryEscape("filter[events][]")+"="+name+"&filter[events][]=candidateApproved", "")
-	if made.EventName != name || changed.EventName != name || read.EventName != name || len(list) != 2 || list[1].EventName != name {
-		t.Errorf("made %q, changed %q, read %q, listed %+v", made.EventName, changed.EventName, read.EventName, list)
+	list := ok[[]dossier.Scenario](t, h, "GET",
+		"/scenarios?"+url.QueryEscape("filter[events][]")+"="+name+
+			"&filter[events][]=candidateApproved", "")
+	if made.EventName != name || changed.EventName != name || read.EventName != name ||
+		len(list) != 2 || list[1].EventName != name {
+		t.Errorf("made %q, changed %q, read %q, listed %+v", made.EventName, changed.EventName,
+			read.EventName, list)
 	}
 	return made.ID
 }
@@ -105,7 +119,8 @@ type countingEngine struct {
 	n atomic.Int64
 }
 
-func (c *countingEngine) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
+func (c *countingEngine) Get(ctx context.Context, eventual bool,
+	keys ...kv.Key) ([]kv.Item, error) {
 	c.n.Add(1)
 	return c.Engine.Get(ctx, eventual, keys...)
 }
@@ -129,8 +144,10 @@ func TestSubmissionIsEmbedded(t *testing.T) {
 	const submission = `"submission":{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"email","operator":"isEmpty"}],"actions":[]}]}`
 	var types, ids []string
 	for n := range 5 {
-		made := ok[dossier.DocumentType](t, h, "POST", "/documentTypes", fmt.Sprintf(`{"name":"T%d",%s}`, n, submission))
-		changed := ok[dossier.DocumentType](t, h, "PATCH", "/documentTypes/"+made.ID, `{"description":"d",`+submission+`}`)
+		made := ok[dossier.DocumentType](t, h, "POST", "/documentTypes",
+			fmt.Sprintf(`{"name":"T%d",%s}`, n, submission))
+		changed := ok[dossier.DocumentType](t, h, "PATCH", "/documentTypes/"+made.ID,
+			`{"description":"d",`+submission+`}`)
 		types, ids = append(types, made.ID), append(ids, fmt.Sprintf("%q", made.ID))
 		if len(made.Submission.Rules) != 1 || len(changed.Submission.Rules) != 1 {
 			t.Errorf("made %+v, changed %+v", made.Submission, changed.Submission)
@@ -138,25 +155,33 @@ func TestSubmissionIsEmbedded(t *testing.T) {
 	}
 	all := strings.Join(ids, ",")
 	related := `{"documentTypeId":` + strings.Join(ids, `},{"documentTypeId":`) + `}`
-	scenario := ok[dossier.Scenario](t, h, "POST", "/scenarios", `{"name":"S","eventName":"candidateCreated","documentTypeIds":[`+all+`]}`)
-	if s := ok[dossier.Scenario](t, h, "PATCH", "/scenarios/"+scenario.ID, `{"active":false}`); len(s.DocumentTypes) != 5 || len(s.DocumentTypes[4].Submission.Rules) != 1 ||
+	scenario := ok[dossier.Scenario](t, h, "POST", "/scenarios",
+		`{"name":"S","eventName":"candidateCreated","documentTypeIds":[`+all+`]}`)
+	if s := ok[dossier.Scenario](t, h, "PATCH", "/scenarios/"+scenario.ID,
+		`{"active":false}`); len(s.DocumentTypes) != 5 ||
+		len(s.DocumentTypes[4].Submission.Rules) != 1 ||
 		len(scenario.DocumentTypes[0].Submission.Rules) != 1 {
 		t.Errorf("scenario %+v, made as %+v", s, scenario)
 	}
-	page := ok[dossier.RegistrationPage](t, h, "POST", "/registration-pages", `{"name":"R","slug":"r","documents":[`+related+`]}`).ID
+	page := ok[dossier.RegistrationPage](t, h, "POST", "/registration-pages",
+		`{"name":"R","slug":"r","documents":[`+related+`]}`).ID
 	candidate := h.candidate(t, types...)
 	request := h.requests(t, candidate)[0].ID
 	for target, want := range map[string]int{
-		"/documentTypes": 5, "/documentTypes/" + types[0]: 1, "/scenarios": 5, "/scenarios/" + scenario.ID: 5, "/registration-pages": 5,
-		"/registration-pages/" + page: 5, "/candidateDocumentTypes": 5, "/candidateDocumentTypes?filter[candidateId]=" + candidate: 5,
-		"/candidateDocumentTypes?filter[state][]=requested": 5, "/candidateDocumentTypes/" + request: 1,
+		"/documentTypes": 5, "/documentTypes/" + types[0]: 1, "/scenarios": 5,
+		"/scenarios/" + scenario.ID: 5, "/registration-pages": 5,
+		"/registration-pages/" + page: 5, "/candidateDocumentTypes": 5,
+		"/candidateDocumentTypes?filter[candidateId]=" + candidate: 5,
+		"/candidateDocumentTypes?filter[state][]=requested":        5,
+		"/candidateDocumentTypes/" + request:                       1,
 	} {
 		before := requests.n.Load()
 		w := h.do(t, call{method: "GET", target: target})
 		if took := requests.n.Load() - before; took > 2 {
 			t.Errorf("%s took %d requests", target, took)
 		}
-		if got := strings.Count(w.Body.String(), `"submission":{"rules":[{"id":"rul_`); w.Code != 200 || got != want {
+		if got := strings.Count(w.Body.String(), `"submission":{"rules":[{"id":"rul_`); w.Code !=
+			200 || got != want {
 			t.Errorf("%s: %d with %d submissions, not %d: %s", target, w.Code, got, want, w.Body)
 		}
 	}
@@ -165,14 +190,17 @@ func TestSubmissionIsEmbedded(t *testing.T) {
 // Both upload addresses are one: a lock taken through one is seen by the other.
 func TestUploadAddresses(t *testing.T) {
 	t.Parallel()
-	for first, second := range map[string]string{"candidateDocumentTypes": "containers", "containers": "candidateDocumentTypes"} {
+	for first, second := range map[string]string{"candidateDocumentTypes": "containers",
+		"containers": "candidateDocumentTypes"} {
 		h := newTestAPI(t)
 		_, request := h.candidateWithRequest(t, "")
-		up := ok[dossier.CandidateDocumentType](t, h, "POST", "/"+first+"/"+request+"/upload", parts("front", pdf))
+		up := ok[dossier.CandidateDocumentType](t, h, "POST", "/"+first+"/"+request+"/upload",
+			parts("front", pdf))
 		if up.State != dossier.StateProcessing || up.Lock == nil || up.Document == nil {
 			t.Errorf("%s: %+v", first, up)
 		}
-		w := h.refused(t, call{method: "POST", target: "/" + second + "/" + request + "/upload", body: parts("front", pdf)}, dossier.CodeLocked)
+		w := h.refused(t, call{method: "POST", target: "/" + second + "/" + request + "/upload",
+			body: parts("front", pdf)}, dossier.CodeLocked)
 		if p := problemOf(t, w); p.Lock == nil || w.Header().Get("Retry-After") == "" {
 			t.Errorf("%s: %s, Retry-After %q", second, w.Body, w.Header().Get("Retry-After"))
 		}

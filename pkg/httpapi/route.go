@@ -20,11 +20,13 @@ type route struct {
 	guests      bool   // a public route that one address may call so often only
 	anyone      bool   // every credential is let in, whatever its scopes
 	credentials bool   // makes or ends a credential: the caller's is read freshly
-	unkept      bool   // a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
+	// a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
+	unkept bool
 	// tokens names the parameter that must be the token's own candidate for a candidate's token to be
 	// accepted: a path parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
-	tokens    string
-	filters   []string // what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
+	tokens string
+	// what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
+	filters   []string
 	includes  []string // what `include` may name
 	paging    paging
 	body      bodyKind
@@ -60,7 +62,8 @@ func (rt route) String() string { return rt.method + " " + rt.path }
 // check returns what is wrong with a row.
 func (rt route) check() error {
 	switch {
-	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete}, rt.method):
+	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPatch,
+		http.MethodDelete}, rt.method):
 		return fmt.Errorf("httpapi: %v: method", rt)
 	case !strings.HasPrefix(rt.path, "/") || strings.HasSuffix(rt.path, "/"):
 		return fmt.Errorf("httpapi: %v: path", rt)
@@ -74,7 +77,8 @@ func (rt route) check() error {
 		return fmt.Errorf("httpapi: %v has no scope, or one that does not exist: %q", rt, rt.scope)
 	}
 	name, filter := strings.CutPrefix(rt.tokens, "?")
-	if filter && !slices.Contains(rt.filters, name) || !filter && name != "" && !slices.Contains(params(rt.path), name) {
+	if filter && !slices.Contains(rt.filters, name) ||
+		!filter && name != "" && !slices.Contains(params(rt.path), name) {
 		return fmt.Errorf("httpapi: %v has no parameter %q", rt, rt.tokens)
 	}
 	return nil

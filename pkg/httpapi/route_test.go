@@ -29,17 +29,21 @@ func TestRouteTable(t *testing.T) {
 		{"ErrScope", []route{with(func(r *route) { r.scope = "settings" })}, "no scope"},
 		{"ErrPublicScope", []route{with(func(r *route) { r.public = true })}, "public"},
 		{"ErrTwice", []route{good, good}, "twice"},
-		{"ErrOtherName", []route{good, with(func(r *route) { r.method, r.path = "PATCH", "/x/{other}" })}, "conflicts"},
+		{"ErrOtherName", []route{good, with(func(r *route) {
+			r.method, r.path = "PATCH", "/x/{other}"
+		})}, "conflicts"},
 		{"ErrMethod", []route{with(func(r *route) { r.method = "HEAD" })}, "method"},
 		{"ErrPath", []route{with(func(r *route) { r.path = "/x/" })}, "path"},
 		{"ErrHandler", []route{with(func(r *route) { r.handle = nil })}, "handler"},
 		{"ErrTokens", []route{with(func(r *route) { r.tokens = "candidateId" })}, "parameter"},
-		{"ErrTokensFilter", []route{with(func(r *route) { r.tokens = "?candidateId" })}, "parameter"},
+		{"ErrTokensFilter", []route{with(func(r *route) { r.tokens = "?candidateId" })},
+			"parameter"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := (&API{}).build(Config{}, &fakeResponses{}, c.routes)
-			if c.want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			if c.want == "" != (err == nil) ||
+				err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error: %v", err)
 			}
 		})
@@ -49,11 +53,13 @@ func TestRouteTable(t *testing.T) {
 // A group answers its own routes and what every group answers, and nothing else.
 func TestGroups(t *testing.T) {
 	t.Parallel()
-	a, err := New(Config{Store: &store.Store{}, Groups: []Group{GroupMessages}, Log: slog.New(slog.DiscardHandler)})
+	a, err := New(Config{Store: &store.Store{}, Groups: []Group{GroupMessages},
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for target, want := range map[string]int{"/forms": 404, "/candidates/x/messages": 401, "/healthz": 200} {
+	for target, want := range map[string]int{"/forms": 404, "/candidates/x/messages": 401,
+		"/healthz": 200} {
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
 		if w.Code != want {

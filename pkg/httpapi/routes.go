@@ -15,25 +15,37 @@ func (g Group) String() string { return g.name }
 // The groups of routes. Every resource file contributes its rows, each with the scope that it
 // needs.
 var (
-	GroupCandidates = Group{"candidates", func(a *API) []route { return slices.Concat(a.candidateRoutes(), a.tokenRoutes()) }}
-	GroupMessages   = Group{"messages", (*API).messageRoutes}
-	GroupDocuments  = Group{"documents", func(a *API) []route { return slices.Concat(a.requestRoutes(), a.overviewRoutes()) }}
+	GroupCandidates = Group{"candidates", func(a *API) []route {
+		return slices.Concat(a.candidateRoutes(), a.tokenRoutes())
+	}}
+	GroupMessages  = Group{"messages", (*API).messageRoutes}
+	GroupDocuments = Group{"documents", func(a *API) []route {
+		return slices.Concat(a.requestRoutes(), a.overviewRoutes())
+	}}
 
-	GroupDocumentTypes = Group{"documenttypes", func(a *API) []route { return slices.Concat(a.documentTypeRoutes(), a.simulateRoutes()) }}
-	GroupScenarios     = Group{"scenarios", (*API).scenarioRoutes}
+	GroupDocumentTypes = Group{"documenttypes", func(a *API) []route {
+		return slices.Concat(a.documentTypeRoutes(), a.simulateRoutes())
+	}}
+	GroupScenarios = Group{"scenarios", (*API).scenarioRoutes}
 
-	GroupRegistrationPages = Group{"registrationpages", func(a *API) []route { return slices.Concat(a.pageRoutes(), a.registerRoutes(), a.publicRoutes()) }}
+	GroupRegistrationPages = Group{"registrationpages", func(a *API) []route {
+		return slices.Concat(a.pageRoutes(), a.registerRoutes(), a.publicRoutes())
+	}}
 
-	GroupIntegrations = Group{"integrations", func(a *API) []route { return slices.Concat(a.integrationRoutes(), a.logRoutes()) }}
-	GroupSettings     = Group{"settings", func(a *API) []route {
-		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(), a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes(),
+	GroupIntegrations = Group{"integrations", func(a *API) []route {
+		return slices.Concat(a.integrationRoutes(), a.logRoutes())
+	}}
+	GroupSettings = Group{"settings", func(a *API) []route {
+		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(),
+			a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes(),
 			a.sessionRoutes())
 	}}
 )
 
 // Groups returns all of them: what the standalone process answers.
 func Groups() []Group {
-	return []Group{GroupCandidates, GroupMessages, GroupDocuments, GroupDocumentTypes, GroupScenarios, GroupRegistrationPages,
+	return []Group{GroupCandidates, GroupMessages, GroupDocuments, GroupDocumentTypes,
+		GroupScenarios, GroupRegistrationPages,
 		GroupIntegrations, GroupSettings}
 }
 

@@ -21,11 +21,14 @@ func TestRuleRunStopsAtLimits(t *testing.T) {
 		types[n] = h.documentType(t, fmt.Sprint(n), "")
 	}
 	one := h.documentType(t, "one", "")
-	types[0] = h.documentType(t, "ruled", fmt.Sprintf(`,"submission":{"rules":[{"conditionsType":"and","actions":[{"type":"addDocumentType","value":%q},
+	types[0] = h.documentType(t, "ruled",
+		fmt.Sprintf(
+			`,"submission":{"rules":[{"conditionsType":"and","actions":[{"type":"addDocumentType","value":%q},
 		{"type":"addDocumentType","value":%q}]}]}`, one, types[1]))
 	candidate := h.candidate(t, types[:40]...)
 	for _, id := range types[40:] {
-		ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes", fmt.Sprintf(`{"candidateId":%q,"documentTypeId":%q}`, candidate, id))
+		ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes",
+			fmt.Sprintf(`{"candidateId":%q,"documentTypeId":%q}`, candidate, id))
 	}
 	at := func(documentType string) string {
 		return "/candidateDocumentTypes/cdt_" + candidate[4:] + documentType[4:]
@@ -36,7 +39,8 @@ func TestRuleRunStopsAtLimits(t *testing.T) {
 	h.finishChecks(t, store.CheckResult{State: dossier.StateValidated})
 	runs := ok[[]dossier.RuleRun](t, h, "GET", at(types[0])+"/ruleRuns", "")
 	got, _ := json.Marshal(runs[0].Rules[0].Actions, json.Deterministic(true))
-	want := fmt.Sprintf(`[{"type":"addDocumentType","value":%q,"changed":false,"reason":"limitReached"},{"type":"addDocumentType","value":%q,"changed":true}]`,
+	want := fmt.Sprintf(
+		`[{"type":"addDocumentType","value":%q,"changed":false,"reason":"limitReached"},{"type":"addDocumentType","value":%q,"changed":true}]`,
 		one, types[1])
 	if string(got) != want {
 		t.Errorf("%s, not %s", got, want)

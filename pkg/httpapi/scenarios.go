@@ -10,15 +10,22 @@ func (a *API) scenarioRoutes() []route {
 	return resource{
 		list: a.listScenarios,
 		create: func(r *request) (any, error) {
-			return create(r, validateScenario, func(in dossier.ScenarioInput) (dossier.Scenario, error) {
-				return a.store.CreateScenario(r.Context(), r.company(), in)
-			}, "documentTypes")
+			return create(r, validateScenario,
+				func(in dossier.ScenarioInput) (dossier.Scenario, error) {
+					return a.store.CreateScenario(r.Context(), r.company(), in)
+				}, "documentTypes")
 		},
-		read: func(r *request) (any, error) { return read(a.store.Scenario(r.Context(), r.company(), r.param("id"))) },
+		read: func(r *request) (any, error) {
+			return read(a.store.Scenario(r.Context(), r.company(), r.param("id")))
+		},
 		change: func(r *request) (any, error) {
-			return change(r, validateScenario, func(want store.Rev, patch func(dossier.ScenarioInput) (dossier.ScenarioInput, error)) (dossier.Scenario, store.Rev, error) {
-				return a.store.ChangeScenario(r.Context(), r.company(), r.param("id"), want, patch)
-			}, "documentTypes")
+			return change(r, validateScenario,
+				func(want store.Rev, patch func(
+					dossier.ScenarioInput) (dossier.ScenarioInput, error)) (dossier.Scenario,
+					store.Rev, error) {
+					return a.store.ChangeScenario(r.Context(), r.company(), r.param("id"), want,
+						patch)
+				}, "documentTypes")
 		},
 		remove: func(r *request) (any, error) {
 			return nil, a.store.DeleteScenario(r.Context(), r.company(), r.param("id"))

@@ -43,7 +43,8 @@ func TestSecretsShownOnce(t *testing.T) {
 		}
 		seen := d.ok("GET", c.path, "").text
 		if c.path != "/companies" {
-			seen += d.ok("GET", c.path+"/"+made.str("id"), "").text + d.ok("PATCH", c.path+"/"+made.str("id"), `{"name":"Other"}`).text
+			seen += d.ok("GET", c.path+"/"+made.str("id"), "").text +
+				d.ok("PATCH", c.path+"/"+made.str("id"), `{"name":"Other"}`).text
 		}
 		if strings.Contains(seen, secret) || strings.Contains(seen, "secret") {
 			t.Errorf("%s: shown again in %s", c.path, seen)
@@ -59,7 +60,9 @@ func TestParserSecret(t *testing.T) {
 	at := func(url string) string {
 		return fmt.Sprintf(`{"check":{"parser":"http","http":{"url":%q}}}`, url)
 	}
-	secret := func(body string) string { return d.ok("PATCH", one, body).str("check", "http", "secret") }
+	secret := func(body string) string {
+		return d.ok("PATCH", one, body).str("check", "http", "secret")
+	}
 	first := secret(at("https://example.com/a"))
 	if !strings.HasPrefix(first, "whsec_") {
 		t.Errorf("when it is set: %q", first)
@@ -70,7 +73,8 @@ func TestParserSecret(t *testing.T) {
 	if other := secret(at("https://example.com/b")); other == "" || other == first {
 		t.Errorf("another address: %q", other)
 	}
-	if gone := d.ok("PATCH", one, `{"check":null}`); gone.at("check", "http") != nil || gone.str("check", "parser") != "none" {
+	if gone := d.ok("PATCH", one, `{"check":null}`); gone.at("check", "http") != nil ||
+		gone.str("check", "parser") != "none" {
 		t.Errorf("taken away: %s", gone.text)
 	}
 }
@@ -87,7 +91,8 @@ func TestKeys(t *testing.T) {
 	ci.ok("GET", "/forms", "")
 	ci.refuse("POST", "/forms", formBody, http.StatusForbidden, dossier.CodeForbidden)
 	ci.refuse("GET", "/keys", "", http.StatusForbidden, dossier.CodeForbidden)
-	if used := d.ok("GET", "/keys/"+made.str("id"), "").str("lastUsedAt"); !strings.HasSuffix(used, "T00:00:00.000Z") {
+	if used := d.ok("GET", "/keys/"+made.str("id"), "").str("lastUsedAt"); !strings.HasSuffix(used,
+		"T00:00:00.000Z") {
 		t.Errorf("last used at %q, want a day", used)
 	}
 	// The wrong secret of a key that exists is no use of it.
@@ -112,8 +117,10 @@ func TestLastAdministratorKey(t *testing.T) {
 	d.make("/keys", `{"name":"i","kind":"integration","scopes":["keys"]}`)
 	d.make("/keys", `{"name":"a","kind":"administrator","scopes":["settings:write"]}`)
 	d.refuse("DELETE", own, "", http.StatusConflict, dossier.CodeConflict)
-	d.refuse("PATCH", own, `{"scopes":["settings:write"]}`, http.StatusConflict, dossier.CodeConflict)
-	d.refuse("PATCH", own, fmt.Sprintf(`{"expiresAt":%q}`, time.Now().Add(time.Hour).Format(time.RFC3339)), http.StatusConflict, dossier.CodeConflict)
+	d.refuse("PATCH", own, `{"scopes":["settings:write"]}`, http.StatusConflict,
+		dossier.CodeConflict)
+	d.refuse("PATCH", own, fmt.Sprintf(`{"expiresAt":%q}`,
+		time.Now().Add(time.Hour).Format(time.RFC3339)), http.StatusConflict, dossier.CodeConflict)
 	d.ok("PATCH", own, `{"name":"Mine"}`)
 	second := d.ok("POST", "/keys", `{"name":"b","kind":"administrator","scopes":["keys"]}`)
 	other := d
@@ -131,11 +138,14 @@ func TestLastAdministratorKey(t *testing.T) {
 func TestKeysExpire(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
-	past := fmt.Sprintf(`{"name":"k","kind":"integration","scopes":[],"expiresAt":%q}`, time.Now().Add(-time.Second).Format(time.RFC3339))
-	if got := d.refuse("POST", "/keys", past, http.StatusUnprocessableEntity, dossier.CodeValidation); !cmp.Equal(got, []string{"/expiresAt"}) {
+	past := fmt.Sprintf(`{"name":"k","kind":"integration","scopes":[],"expiresAt":%q}`,
+		time.Now().Add(-time.Second).Format(time.RFC3339))
+	if got := d.refuse("POST", "/keys", past, http.StatusUnprocessableEntity,
+		dossier.CodeValidation); !cmp.Equal(got, []string{"/expiresAt"}) {
 		t.Errorf("a past end: %v", got)
 	}
-	future := strings.Replace(past, past[strings.LastIndex(past, `:"2`)+2:], time.Now().Add(time.Hour).Format(time.RFC3339)+`"}`, 1)
+	future := strings.Replace(past, past[strings.LastIndex(past, `:"2`)+2:],
+		time.Now().Add(time.Hour).Format(time.RFC3339)+`"}`, 1)
 	made := d.ok("POST", "/keys", future)
 	if made.str("expiresAt") == "" {
 		t.Errorf("made: %s", made.text)
@@ -150,30 +160,36 @@ func TestCompanies(t *testing.T) {
 	d := newClient(t)
 	stranger := d.stranger()
 	made := d.ok("POST", "/companies", `{"name":"Second"}`)
-	if made.str("groupId") != d.company.GroupID || made.str("key", "kind") != dossier.KindAdministrator {
+	if made.str("groupId") != d.company.GroupID ||
+		made.str("key", "kind") != dossier.KindAdministrator {
 		t.Errorf("made: %s", made.text)
 	}
 	second := d
 	second.key = made.str("key", "secret")
 	list := second.ok("GET", "/companies", "")
-	if list.len() != 2 || list.str(0, "id") != d.company.ID || list.str(1, "id") != made.str("id") || strings.Contains(list.text, "key") {
+	if list.len() != 2 || list.str(0, "id") != d.company.ID ||
+		list.str(1, "id") != made.str("id") || strings.Contains(list.text, "key") {
 		t.Errorf("listed: %s", list.text)
 	}
 	if list := stranger.ok("GET", "/companies", ""); list.len() != 1 {
 		t.Errorf("another group lists %s", list.text)
 	}
 	program := d
-	program.key = d.ok("POST", "/keys", `{"name":"i","kind":"integration","scopes":["keys"]}`).str("secret")
+	program.key = d.ok("POST", "/keys", `{"name":"i","kind":"integration","scopes":["keys"]}`).str(
+		"secret")
 	program.refuse("GET", "/companies", "", http.StatusForbidden, dossier.CodeForbidden)
-	program.refuse("POST", "/companies", `{"name":"x"}`, http.StatusForbidden, dossier.CodeForbidden)
+	program.refuse("POST", "/companies", `{"name":"x"}`, http.StatusForbidden,
+		dossier.CodeForbidden)
 }
 
 func TestCreateCandidateToken(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)
-	own, other := d.make("/candidates", `{"firstName":"Ada"}`), d.make("/candidates", `{"firstName":"Bo"}`)
+	own, other := d.make("/candidates", `{"firstName":"Ada"}`),
+		d.make("/candidates", `{"firstName":"Bo"}`)
 	made := d.ok("POST", "/candidates/"+own+"/tokens", "", "Idempotency-Key", "k")
-	if again := d.ok("POST", "/candidates/"+own+"/tokens", "", "Idempotency-Key", "k"); again.at("token") != nil || again.str("expiresAt") != made.str("expiresAt") {
+	if again := d.ok("POST", "/candidates/"+own+"/tokens", "", "Idempotency-Key",
+		"k"); again.at("token") != nil || again.str("expiresAt") != made.str("expiresAt") {
 		t.Errorf("sent again: %s", again.text)
 	}
 	ends, err := time.Parse(time.RFC3339, made.str("expiresAt"))
@@ -185,11 +201,13 @@ func TestCreateCandidateToken(t *testing.T) {
 	ada.ok("GET", "/candidates/"+own, "")
 	ada.refuse("GET", "/candidates/"+other, "", http.StatusNotFound, dossier.CodeNotFound)
 	ada.refuse("GET", "/forms", "", http.StatusForbidden, dossier.CodeForbidden)
-	ada.refuse("POST", "/candidates/"+own+"/tokens", "", http.StatusForbidden, dossier.CodeForbidden)
+	ada.refuse("POST", "/candidates/"+own+"/tokens", "", http.StatusForbidden,
+		dossier.CodeForbidden)
 	for _, id := range []string{"cnd_x", "cnd_01JD5T0000000000000000000C"} {
 		d.refuse("POST", "/candidates/"+id+"/tokens", "", http.StatusNotFound, dossier.CodeNotFound)
 	}
-	d.stranger().refuse("POST", "/candidates/"+own+"/tokens", "", http.StatusNotFound, dossier.CodeNotFound)
+	d.stranger().refuse("POST", "/candidates/"+own+"/tokens", "", http.StatusNotFound,
+		dossier.CodeNotFound)
 }
 
 // receiver verifies signatures with the Standard Webhooks library and echoes challenges.
@@ -219,11 +237,13 @@ func TestSendInitRequest(t *testing.T) {
 	secret := ""
 	endpoint := receiver(t, func() string { return secret })
 	d := newClient(t, strings.TrimPrefix(endpoint.URL, "http://"))
-	made := d.ok("POST", "/integrations", strings.Replace(hookBody, "https://example.com/hook", endpoint.URL, 1))
+	made := d.ok("POST", "/integrations",
+		strings.Replace(hookBody, "https://example.com/hook", endpoint.URL, 1))
 	secret = made.str("secret")
 	body := fmt.Sprintf(`{"integrationId":%q}`, made.str("id"))
 	report := d.ok("POST", "/integrations/send-init-request", body)
-	if report.at("delivered") != true || report.at("challengeEchoed") != true || !strings.Contains(report.str("request", "body"), `"type":"candidateDocumentValidated"`) {
+	if report.at("delivered") != true || report.at("challengeEchoed") != true ||
+		!strings.Contains(report.str("request", "body"), `"type":"candidateDocumentValidated"`) {
 		t.Errorf("report: %s", report.text)
 	}
 	// During a rotation both secrets sign.
@@ -241,8 +261,10 @@ func TestSendInitRequest(t *testing.T) {
 			t.Errorf("after two rotations, want %v: %s", want, a.text)
 		}
 	}
-	a := d.ok("POST", "/integrations/send-init-request", fmt.Sprintf(`{"url":%q,"triggerEvent":"candidateRejected"}`, endpoint.URL))
-	if a.at("delivered") != false || a.at("statusCode") != float64(http.StatusUnauthorized) || !strings.Contains(a.str("request", "body"), `"candidateRejected"`) {
+	a := d.ok("POST", "/integrations/send-init-request",
+		fmt.Sprintf(`{"url":%q,"triggerEvent":"candidateRejected"}`, endpoint.URL))
+	if a.at("delivered") != false || a.at("statusCode") != float64(http.StatusUnauthorized) ||
+		!strings.Contains(a.str("request", "body"), `"candidateRejected"`) {
 		t.Errorf("an address: %s", a.text)
 	}
 	again := func() textResponse {
@@ -252,15 +274,21 @@ func TestSendInitRequest(t *testing.T) {
 		t.Errorf("sent twice with one Idempotency-Key: %s, %s", first.text, second.text)
 	}
 	for body, pointer := range map[string]string{
-		`{}`: "/integrationId", `{"integrationId":"int_x"}`: "/integrationId", `{"url":"https://10.0.0.1/","triggerEvent":"candidateRejected"}`: "/url",
-		`{"url":"https://example.com/","triggerEvent":"candidateRejcted"}`: "/triggerEvent", `{"url":"https://example.com/"}`: "/triggerEvent",
-		`{"url":"https://example.com/","integrationId":"int_x"}`: "/url",
+		`{}`: "/integrationId", `{"integrationId":"int_x"}`: "/integrationId",
+		`{"url":"https://10.0.0.1/","triggerEvent":"candidateRejected"}`:   "/url",
+		`{"url":"https://example.com/","triggerEvent":"candidateRejcted"}`: "/triggerEvent",
+		`{"url":"https://example.com/"}`:                                   "/triggerEvent",
+		`{"url":"https://example.com/","integrationId":"int_x"}`:           "/url",
 	} {
-		if got := d.refuse("POST", "/integrations/send-init-request", body, http.StatusUnprocessableEntity, dossier.CodeValidation); len(got) == 0 || !strings.Contains(strings.Join(got, " "), pointer) {
+		if got := d.refuse("POST", "/integrations/send-init-request", body,
+			http.StatusUnprocessableEntity, dossier.CodeValidation); len(got) == 0 ||
+			!strings.Contains(strings.Join(got, " "), pointer) {
 			t.Errorf("%s: %v", body, got)
 		}
 	}
-	d.refuse("POST", "/integrations/"+made.str("id")+"/enable", "", http.StatusConflict, dossier.CodeIntegrationActive)
+	d.refuse("POST", "/integrations/"+made.str("id")+"/enable", "", http.StatusConflict,
+		dossier.CodeIntegrationActive)
 	d.refuse("POST", "/integrations/int_x/enable", "", http.StatusNotFound, dossier.CodeNotFound)
-	d.refuse("POST", "/integrations/int_x/secret/rotate", "", http.StatusNotFound, dossier.CodeNotFound)
+	d.refuse("POST", "/integrations/int_x/secret/rotate", "", http.StatusNotFound,
+		dossier.CodeNotFound)
 }

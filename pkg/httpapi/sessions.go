@@ -11,7 +11,8 @@ import (
 func (a *API) sessionRoutes() []route {
 	const own = "/sessions/current"
 	return []route{
-		{method: http.MethodPost, path: "/sessions", public: true, guests: true, unkept: true, handle: a.createSession},
+		{method: http.MethodPost, path: "/sessions", public: true, guests: true, unkept: true,
+			handle: a.createSession},
 		{method: http.MethodGet, path: own, anyone: true, handle: a.currentSession},
 		{method: http.MethodDelete, path: own, anyone: true, handle: a.endSession},
 	}

@@ -27,7 +27,9 @@ func onBothEngines(t *testing.T, test func(t *testing.T, h *testAPI)) {
 // signIn creates a session from one member of the body.
 func (h *testAPI) signIn(t *testing.T, member, text string) dossier.Session {
 	t.Helper()
-	s, _ := okWith[dossier.Session](t, h, call{method: "POST", target: "/sessions", key: "none", body: fmt.Sprintf(`{%q:%q}`, member, text)})
+	s, _ := okWith[dossier.Session](t, h,
+		call{method: "POST", target: "/sessions", key: "none",
+			body: fmt.Sprintf(`{%q:%q}`, member, text)})
 	return s
 }
 
@@ -40,13 +42,16 @@ func (h *testAPI) status(t *testing.T, method, target, key string) int {
 func TestSession(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		s := h.signIn(t, "key", h.key)
-		if s.Company.ID != h.company.ID || s.Company.Name != "One" || s.Principal.ID != h.company.Key.ID ||
+		if s.Company.ID != h.company.ID || s.Company.Name != "One" ||
+			s.Principal.ID != h.company.Key.ID ||
 			s.Principal.Kind != dossier.KindAdministrator || len(s.Scopes) != len(dossier.Scopes) ||
 			!s.ExpiresAt.Equal(dossier.NewTime(h.clock.now().Add(12*time.Hour))) {
 			t.Errorf("made: %+v", s)
 		}
-		current, _ := okWith[dossier.Session](t, h, call{method: "GET", target: "/sessions/current", key: s.Token})
-		if current.Token != "" || current.Principal != s.Principal || !current.ExpiresAt.Equal(s.ExpiresAt) {
+		current, _ := okWith[dossier.Session](t, h,
+			call{method: "GET", target: "/sessions/current", key: s.Token})
+		if current.Token != "" || current.Principal != s.Principal ||
+			!current.ExpiresAt.Equal(s.ExpiresAt) {
 			t.Errorf("current: %+v", current)
 		}
 		other := h.signIn(t, "key", h.key)
@@ -73,7 +78,8 @@ func TestSession(t *testing.T) {
 func TestSessionFollowsItsKey(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, h *testAPI) {
 		key := ok[dossier.Key](t, h, "POST", "/keys", fmt.Sprintf(
-			`{"name":"Ann","kind":"administrator","scopes":["candidates:read"],"expiresAt":%q}`, h.clock.now().UTC().Add(time.Hour).Format(time.RFC3339)))
+			`{"name":"Ann","kind":"administrator","scopes":["candidates:read"],"expiresAt":%q}`,
+			h.clock.now().UTC().Add(time.Hour).Format(time.RFC3339)))
 		s := h.signIn(t, "key", key.Secret)
 		if !s.ExpiresAt.Equal(key.ExpiresAt) {
 			t.Errorf("it ends %v, the key %v", s.ExpiresAt, key.ExpiresAt)
@@ -94,7 +100,8 @@ func TestSessionFollowsItsKey(t *testing.T) {
 		if got := h.status(t, "GET", "/forms", s.Token); got != 401 {
 			t.Errorf("after its key: %d", got)
 		}
-		h.refused(t, call{method: "POST", target: "/sessions", key: "none", body: `{"key":"` + key.Secret + `"}`}, dossier.CodeUnauthorized)
+		h.refused(t, call{method: "POST", target: "/sessions", key: "none",
+			body: `{"key":"` + key.Secret + `"}`}, dossier.CodeUnauthorized)
 	})
 }
 
@@ -112,7 +119,8 @@ func TestSignInLink(t *testing.T) {
 			t.Errorf("a link as a credential: %d", got)
 		}
 		use := func(text string) int {
-			return h.do(t, call{method: "POST", target: "/sessions", key: "none", body: `{"link":"` + text + `"}`}).Code
+			return h.do(t, call{method: "POST", target: "/sessions", key: "none",
+				body: `{"link":"` + text + `"}`}).Code
 		}
 		if got := use(first[:len(first)-4] + "aaaa"); got != 401 {
 			t.Errorf("a wrong secret: %d", got)
@@ -156,11 +164,15 @@ func TestSignInIsRefused(t *testing.T) {
 		}
 	}
 	both := `{"key":"` + h.key + `","link":"x"}`
-	h.refused(t, call{method: "POST", target: "/sessions", key: "none", body: both}, dossier.CodeValidation, "/link notAllowed")
-	h.refused(t, call{method: "POST", target: "/sessions", key: "none", body: `{}`}, dossier.CodeValidation, "/key required")
+	h.refused(t, call{method: "POST", target: "/sessions", key: "none", body: both},
+		dossier.CodeValidation, "/link notAllowed")
+	h.refused(t, call{method: "POST", target: "/sessions", key: "none", body: `{}`},
+		dossier.CodeValidation, "/key required")
 	h.refused(t, call{method: "DELETE", target: "/sessions/current"}, dossier.CodeForbidden)
-	current, _ := okWith[dossier.Session](t, h, call{method: "GET", target: "/sessions/current", key: token})
-	if current.Principal != (dossier.Actor{Kind: dossier.KindCandidate, ID: candidate}) || current.ExpiresAt.IsZero() {
+	current, _ := okWith[dossier.Session](t, h,
+		call{method: "GET", target: "/sessions/current", key: token})
+	if current.Principal != (dossier.Actor{Kind: dossier.KindCandidate, ID: candidate}) ||
+		current.ExpiresAt.IsZero() {
 		t.Errorf("a token: %+v", current)
 	}
 	if got := h.status(t, "DELETE", "/sessions/current", token); got != 200 {

@@ -17,7 +17,8 @@ type Targets interface {
 // validate returns an error if something is missing that the routes of integrations and document
 // types need.
 func (cfg Config) validate() error {
-	if (cfg.serves("integrations") || cfg.serves("documenttypes")) && (cfg.Targets == nil || cfg.NewSecret == nil) {
+	if (cfg.serves("integrations") || cfg.serves("documenttypes")) &&
+		(cfg.Targets == nil || cfg.NewSecret == nil) {
 		return errors.New("httpapi: no targets, or no secrets for them")
 	}
 	if cfg.serves("integrations") && cfg.Prober == nil {
@@ -41,7 +42,8 @@ type resource struct {
 func (res resource) rows(path, readScope, writeScope string, filters ...string) []route {
 	one := path + "/{id}"
 	return []route{
-		{method: http.MethodGet, path: path, scope: readScope, paging: paged, filters: filters, handle: res.list},
+		{method: http.MethodGet, path: path, scope: readScope, paging: paged, filters: filters,
+			handle: res.list},
 		{method: http.MethodPost, path: path, scope: writeScope, handle: res.create},
 		{method: http.MethodGet, path: one, scope: readScope, handle: res.read},
 		{method: http.MethodPatch, path: one, scope: writeScope, handle: res.change},
@@ -60,7 +62,8 @@ func list[T any](r *request, find func(after string, limit int) ([]T, string, er
 }
 
 // decodeValid decodes the body and validates it.
-func decodeValid[C any](r *request, validate func(C, *dossier.Problems), serverSet ...string) (C, error) {
+func decodeValid[C any](r *request, validate func(C, *dossier.Problems),
+	serverSet ...string) (C, error) {
 	in, err := decode[C](r, serverSet...)
 	if err != nil {
 		return in, err
@@ -71,7 +74,8 @@ func decodeValid[C any](r *request, validate func(C, *dossier.Problems), serverS
 }
 
 // create decodes and validates the body and answers what save made of it: a first revision.
-func create[C, T any](r *request, validate func(C, *dossier.Problems), save func(C) (T, error), serverSet ...string) (any, error) {
+func create[C, T any](r *request, validate func(C, *dossier.Problems), save func(C) (T, error),
+	serverSet ...string) (any, error) {
 	in, err := decodeValid(r, validate, serverSet...)
 	if err != nil {
 		return nil, err
@@ -81,12 +85,15 @@ func create[C, T any](r *request, validate func(C, *dossier.Problems), save func
 }
 
 // read answers one resource at its revision.
-func read[T any](v T, rev store.Rev, err error) (any, error) { return versioned{v, int64(rev)}, err }
+func read[T any](v T, rev store.Rev, err error) (any, error) {
+	return versioned{v, int64(rev)}, err
+}
 
 // change applies the body as a merge patch to the stored resource, validates the result, and
 // answers what save made of it.
 func change[C, T any](r *request, validate func(C, *dossier.Problems),
-	save func(want store.Rev, patch func(C) (C, error)) (T, store.Rev, error), serverSet ...string) (any, error) {
+	save func(want store.Rev, patch func(C) (C, error)) (T, store.Rev, error),
+	serverSet ...string) (any, error) {
 	want, _, err := r.ifMatch()
 	if err != nil {
 		return nil, err

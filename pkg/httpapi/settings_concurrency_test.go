@@ -59,7 +59,8 @@ func TestSettingsUnique(t *testing.T) {
 	d.make("/customFields", strings.Replace(fieldBody, "candidate", "document", 1))
 	d.make("/registration-pages", `{"name":"a","slug":"a"}`)
 	page := d.make("/registration-pages", `{"name":"b","slug":"b"}`)
-	d.refuse("PATCH", "/registration-pages/"+page, `{"slug":"a"}`, http.StatusConflict, dossier.CodeConflict)
+	d.refuse("PATCH", "/registration-pages/"+page, `{"slug":"a"}`, http.StatusConflict,
+		dossier.CodeConflict)
 }
 
 // A reference created while its target is deleted never dangles.
@@ -69,8 +70,10 @@ func TestReferenceWhileDeleted(t *testing.T) {
 	for n := range 10 {
 		form := d.make("/forms", formBody)
 		page := fmt.Sprintf(`{"name":"p","slug":"p%d","formIds":[%q]}`, n, form)
-		got := d.atOnce([3]string{"POST", "/registration-pages", page}, [3]string{"DELETE", "/forms/" + form, ""})
-		if got[http.StatusOK] != 1 || got[http.StatusConflict]+got[http.StatusUnprocessableEntity] != 1 {
+		got := d.atOnce([3]string{"POST", "/registration-pages", page},
+			[3]string{"DELETE", "/forms/" + form, ""})
+		if got[http.StatusOK] != 1 ||
+			got[http.StatusConflict]+got[http.StatusUnprocessableEntity] != 1 {
 			t.Errorf("round %d, answers by status: %v", n, got)
 		}
 	}
@@ -82,15 +85,19 @@ func TestReferenceWhileWithdrawn(t *testing.T) {
 	d := newClient(t)
 	partner := d.partner()
 	for n := range 10 {
-		id := d.make("/documentTypes", fmt.Sprintf(`{"name":"T","sharedWith":[%q]}`, partner.company.ID))
-		body := fmt.Sprintf(`{"name":"s%d","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`, n, id)
+		id := d.make("/documentTypes",
+			fmt.Sprintf(`{"name":"T","sharedWith":[%q]}`, partner.company.ID))
+		body := fmt.Sprintf(
+			`{"name":"s%d","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`,
+			n, id)
 		var wg sync.WaitGroup
 		var named, deleted textResponse
 		wg.Go(func() { named = partner.send("POST", "/scenarios", body) })
 		wg.Go(func() { deleted = d.send("DELETE", "/documentTypes/"+id, "") })
 		wg.Wait()
 		if (named.status == http.StatusOK) == (deleted.status == http.StatusOK) {
-			t.Errorf("round %d: named %d %s, deleted %d %s", n, named.status, named.text, deleted.status, deleted.text)
+			t.Errorf("round %d: named %d %s, deleted %d %s", n, named.status, named.text,
+				deleted.status, deleted.text)
 		}
 	}
 }
@@ -102,9 +109,11 @@ func TestSettingsLimits(t *testing.T) {
 		path, body, other, patch string
 		most                     int
 	}{
-		{"/integrations", hookBody, strings.Replace(hookBody, "DocumentValidated", "Created", 1), `{"triggerEvent":"candidateDocumentValidated"}`,
+		{"/integrations", hookBody, strings.Replace(hookBody, "DocumentValidated", "Created", 1),
+			`{"triggerEvent":"candidateDocumentValidated"}`,
 			dossier.MaxActiveIntegrations},
-		{"/scenarios", `{"name":"s","eventName":"candidateCreated"}`, `{"name":"s","eventName":"candidateCreated","active":false}`, `{"active":true}`,
+		{"/scenarios", `{"name":"s","eventName":"candidateCreated"}`,
+			`{"name":"s","eventName":"candidateCreated","active":false}`, `{"active":true}`,
 			dossier.MaxActiveScenarios},
 	} {
 		t.Run("OK"+strings.ReplaceAll(c.path, "/", " "), func(t *testing.T) {
@@ -117,12 +126,14 @@ func TestSettingsLimits(t *testing.T) {
 			for range 5 {
 				requests = append(requests, [3]string{"POST", c.path, c.body})
 			}
-			if got := d.atOnce(requests...); got[http.StatusOK] != 2 || got[http.StatusConflict] != 3 {
+			if got := d.atOnce(requests...); got[http.StatusOK] != 2 ||
+				got[http.StatusConflict] != 3 {
 				t.Errorf("two were free, answers by status: %v", got)
 			}
 			d.refuse("POST", c.path, c.body, http.StatusConflict, dossier.CodeLimitReached)
 			other := d.make(c.path, c.other)
-			d.refuse("PATCH", c.path+"/"+other, c.patch, http.StatusConflict, dossier.CodeLimitReached)
+			d.refuse("PATCH", c.path+"/"+other, c.patch, http.StatusConflict,
+				dossier.CodeLimitReached)
 		})
 	}
 }
@@ -142,9 +153,12 @@ func TestPresetWithinRuleLimits(t *testing.T) {
 	more := []string{fmt.Sprintf("%q", d.make("/documentTypes", typeBody)), ids[28]}
 	preset := d.make("/presets", fmt.Sprintf(`{"name":"p","documentTypeIds":[%s]}`, more[0]))
 	actions = append(actions, fmt.Sprintf(`{"type":"applyPreset","value":%q}`, preset))
-	rules := fmt.Sprintf(`{"conditionsType":"and","actions":[%s]},{"conditionsType":"and","actions":[%s]}`,
+	rules := fmt.Sprintf(
+		`{"conditionsType":"and","actions":[%s]},{"conditionsType":"and","actions":[%s]}`,
 		strings.Join(actions[:15], ","), strings.Join(actions[15:], ","))
 	d.make("/documentTypes", `{"name":"T","submission":{"rules":[`+rules+`]}}`)
-	d.refuse("PATCH", "/presets/"+preset, fmt.Sprintf(`{"documentTypeIds":[%s]}`, strings.Join(more, ",")), http.StatusConflict, dossier.CodeLimitReached)
+	d.refuse("PATCH", "/presets/"+preset,
+		fmt.Sprintf(`{"documentTypeIds":[%s]}`, strings.Join(more, ",")), http.StatusConflict,
+		dossier.CodeLimitReached)
 	d.ok("PATCH", "/presets/"+preset, fmt.Sprintf(`{"documentTypeIds":[%s]}`, more[1]))
 }

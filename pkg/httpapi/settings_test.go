@@ -43,19 +43,23 @@ func TestSettingsSession(t *testing.T) {
 	}
 	hook := d.ok("POST", "/integrations",
 		`{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"http://127.0.0.1:9000/hook"}}`)
-	if !strings.HasPrefix(hook.str("secret"), "whsec_") || hook.str("state") != "active" || hook.str("payload") != "thin" || hook.at("ordered") != true {
+	if !strings.HasPrefix(hook.str("secret"), "whsec_") || hook.str("state") != "active" ||
+		hook.str("payload") != "thin" || hook.at("ordered") != true {
 		t.Errorf("integration: %s", hook.text)
 	}
 	page := d.ok("POST", "/registration-pages", fmt.Sprintf(
 		`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, permit.str("id"), form))
-	if page.at("active") != true || page.str("documents", 0, "documentType", "submission", "rules", 0, "id") != permit.str("submission", "rules", 0, "id") {
+	if page.at("active") != true ||
+		page.str("documents", 0, "documentType", "submission", "rules", 0, "id") !=
+			permit.str("submission", "rules", 0, "id") {
 		t.Errorf("page: %s", page.text)
 	}
 }
 
 // permitBody returns the work permit of the session.
 func permitBody(card, scenario, form string) string {
-	return strings.NewReplacer("dty_B", card, "scn_", scenario, "frm_", form).Replace(`{"name":"Work permit","requiredParts":["front"],
+	return strings.NewReplacer("dty_B", card, "scn_", scenario, "frm_", form).Replace(
+		`{"name":"Work permit","requiredParts":["front"],
   "check":{"parser":"pdf","decision":"automatic","required":["permit.number","permit.class"],"expiryReference":"permit.expires",
            "fields":[{"reference":"permit.number","label":"Permit number","type":"text"},{"reference":"permit.class","label":"Class","type":"text"},{"reference":"permit.expires","label":"Valid until","type":"date"}]},
   "writeBack":[{"from":"permit.number","to":"cf_permitNumber"}],
@@ -73,9 +77,11 @@ var settingKinds = []struct{ path, body, patch, member, after string }{
 	{"/presets", `{"name":"Nurse"}`, `{"name":"Other"}`, "name", "Other"},
 	{"/documentTypes", typeBody, `{"description":"Other"}`, "description", "Other"},
 	{"/scenarios", notifyBody, `{"eventName":"candidateCreated"}`, "eventName", "candidateCreated"},
-	{"/registration-pages", `{"name":"Drivers","slug":"drivers"}`, `{"slug":"other"}`, "slug", "other"},
+	{"/registration-pages", `{"name":"Drivers","slug":"drivers"}`, `{"slug":"other"}`, "slug",
+		"other"},
 	{"/integrations", hookBody, `{"payload":"full"}`, "payload", "full"},
-	{"/keys", `{"name":"CI","kind":"integration","scopes":["candidates:read"]}`, `{"name":"Other"}`, "name", "Other"},
+	{"/keys", `{"name":"CI","kind":"integration","scopes":["candidates:read"]}`, `{"name":"Other"}`,
+		"name", "Other"},
 }
 
 func TestSettingsLifecycle(t *testing.T) {
@@ -90,7 +96,8 @@ func TestSettingsLifecycle(t *testing.T) {
 			if made.header.Get("ETag") != `"1"` || read.header.Get("ETag") != `"1"` {
 				t.Errorf("ETag: %q made, %q read", made.header.Get("ETag"), read.header.Get("ETag"))
 			}
-			if list := d.ok("GET", k.path, ""); !slices.ContainsFunc(list.body.([]any), func(v any) bool { return cmp.Equal(v, read.body) }) {
+			if list := d.ok("GET", k.path, ""); !slices.ContainsFunc(list.body.([]any),
+				func(v any) bool { return cmp.Equal(v, read.body) }) {
 				t.Errorf("the list has not what was read: %s", list.text)
 			}
 			changed := d.ok("PATCH", one, k.patch, "If-Match", `"1"`)
@@ -100,12 +107,14 @@ func TestSettingsLifecycle(t *testing.T) {
 			if again := d.ok("GET", one, ""); !cmp.Equal(again.body, changed.body) {
 				t.Errorf("read after the change: %s", cmp.Diff(changed.body, again.body))
 			}
-			if a := d.send("PATCH", one, k.patch, "If-Match", `"1"`); a.status != http.StatusPreconditionFailed {
+			if a := d.send("PATCH", one, k.patch, "If-Match", `"1"`); a.status !=
+				http.StatusPreconditionFailed {
 				t.Errorf("If-Match with an old version: %d %s", a.status, a.text)
 			}
 			d.ok("DELETE", one, "")
 			for _, method := range []string{"GET", "DELETE", "PATCH"} {
-				d.refuse(method, one, map[string]string{"PATCH": k.patch}[method], http.StatusNotFound, dossier.CodeNotFound)
+				d.refuse(method, one, map[string]string{"PATCH": k.patch}[method],
+					http.StatusNotFound, dossier.CodeNotFound)
 			}
 			if list := d.ok("GET", k.path, ""); strings.Contains(list.text, made.str("id")) {
 				t.Errorf("deleted, and listed: %s", list.text)
@@ -127,8 +136,10 @@ func TestSettingsTenancy(t *testing.T) {
 				foreign := other.send(method, k.path+"/"+id, body, "X-Request-Id", "r")
 				absent := other.send(method, k.path+"/"+missing, body, "X-Request-Id", "r")
 				nonsense := other.send(method, k.path+"/x", body, "X-Request-Id", "r")
-				if foreign.status != http.StatusNotFound || foreign.text != absent.text || foreign.text != nonsense.text {
-					t.Errorf("%s %s: foreign %s, absent %s, nonsense %s", method, k.path, foreign.text, absent.text, nonsense.text)
+				if foreign.status != http.StatusNotFound || foreign.text != absent.text ||
+					foreign.text != nonsense.text {
+					t.Errorf("%s %s: foreign %s, absent %s, nonsense %s", method, k.path,
+						foreign.text, absent.text, nonsense.text)
 				}
 			}
 			if list := other.ok("GET", k.path, ""); strings.Contains(list.text, id) {
@@ -178,15 +189,18 @@ func TestSettingsFilters(t *testing.T) {
 	rejected := d.make("/scenarios", `{"name":"a","eventName":"candidateRejected"}`)
 	sent := d.make("/scenarios", `{"name":"b","eventName":"candidateMessageSent","active":false}`)
 	d.make("/scenarios", `{"name":"c","eventName":"candidateCreated"}`)
-	for _, query := range []string{"filter[events][]=candidateRejected&filter[events][]=candidateMessageSent",
-		"filter%5Bevents%5D%5B%5D=candidateRejected&filter%5Bevents%5D%5B%5D=candidateMessageSent"} {
+	for _, query := range []string{
+		"filter[events][]=candidateRejected&filter[events][]=candidateMessageSent",
+		"filter%5Bevents%5D%5B%5D=candidateRejected&filter%5Bevents%5D%5B%5D=candidateMessageSent",
+	} {
 		list := d.ok("GET", "/scenarios?"+query, "")
 		if list.len() != 2 || list.str(0, "id") != rejected || list.str(1, "id") != sent {
 			t.Errorf("any of two events: %s", list.text)
 		}
 	}
 	hook := d.make("/integrations", hookBody)
-	d.make("/integrations", strings.Replace(hookBody, "candidateDocumentValidated", "candidateRejected", 1))
+	d.make("/integrations", strings.Replace(hookBody, "candidateDocumentValidated",
+		"candidateRejected", 1))
 	list := d.ok("GET", "/integrations?filter[triggerEvent]=candidateDocumentValidated", "")
 	if list.len() != 1 || list.str(0, "id") != hook {
 		t.Errorf("of one event: %s", list.text)

@@ -39,7 +39,9 @@ func (a *API) simulate(r *request) (any, error) {
 		in.CandidateID = *body.CandidateID
 		// The trace shows what the conditions read of the candidate.
 		if !r.principal.Has(dossier.ScopeCandidatesRead) {
-			return nil, dossier.Errorf(dossier.CodeForbidden, "To simulate with a candidate, the key needs the scope %s.", dossier.ScopeCandidatesRead)
+			return nil, dossier.Errorf(dossier.CodeForbidden,
+				"To simulate with a candidate, the key needs the scope %s.",
+				dossier.ScopeCandidatesRead)
 		}
 	}
 	result, err := a.store.Simulate(r.Context(), r.company(), r.param("id"), in)

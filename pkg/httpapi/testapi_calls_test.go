@@ -97,7 +97,8 @@ func decodedText[T any](t *testing.T, body string) T {
 
 // refused sends a request that has to be refused with a code, for exactly these fields ("/name
 // tooLong").
-func (h *testAPI) refused(t *testing.T, c call, code dossier.Code, named ...string) *httptest.ResponseRecorder {
+func (h *testAPI) refused(t *testing.T, c call, code dossier.Code,
+	named ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := h.do(t, c)
 	if w.Code != kinds[code].status {
@@ -125,7 +126,8 @@ func checkResponse(t *testing.T, c call, w *httptest.ResponseRecorder) {
 	if c.target == "/openapi.json" && w.Code == http.StatusOK {
 		cache = documentCache
 	}
-	for name, want := range map[string]string{"Cache-Control": cache, "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*"} {
+	for name, want := range map[string]string{"Cache-Control": cache,
+		"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*"} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s %s: %s is %q", c.method, c.target, name, got)
 		}
@@ -143,11 +145,14 @@ func checkResponse(t *testing.T, c call, w *httptest.ResponseRecorder) {
 	for _, f := range p.Errors {
 		first, _ := utf8.DecodeRuneInString(f.Message)
 		sentence := unicode.IsUpper(first) || strings.HasPrefix(f.Message, "null") || first == '"'
-		if !slices.Contains(dossier.ProblemCodes, f.Code) || !sentence || !strings.ContainsAny(f.Message[len(f.Message)-1:], ".?") {
-			t.Errorf("%s %s: %q of %s is no code of the table, or its message no sentence: %q", c.method, c.target, f.Code, f.Pointer, f.Message)
+		if !slices.Contains(dossier.ProblemCodes, f.Code) || !sentence ||
+			!strings.ContainsAny(f.Message[len(f.Message)-1:], ".?") {
+			t.Errorf("%s %s: %q of %s is no code of the table, or its message no sentence: %q",
+				c.method, c.target, f.Code, f.Pointer, f.Message)
 		}
 	}
-	if p.Status != w.Code || p.Code == "" || p.Title == "" || p.Detail == "" || p.Type == "" || p.RequestID != h.Get("X-Request-Id") {
+	if p.Status != w.Code || p.Code == "" || p.Title == "" || p.Detail == "" || p.Type == "" ||
+		p.RequestID != h.Get("X-Request-Id") {
 		t.Errorf("%s %s: problem %+v", c.method, c.target, p)
 	}
 }

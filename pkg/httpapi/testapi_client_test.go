@@ -85,7 +85,8 @@ func (d client) refuse(method, target, body string, status int, code dossier.Cod
 	d.Helper()
 	a := d.send(method, target, body)
 	if a.status != status || a.str("code") != string(code) {
-		d.Errorf("%s %s %s: %d %s, want %d %s", method, target, body, a.status, a.text, status, code)
+		d.Errorf("%s %s %s: %d %s, want %d %s", method, target, body, a.status, a.text, status,
+			code)
 	}
 	return a.pointers()
 }

@@ -19,24 +19,28 @@ import (
 // documentType creates a document type with a name; more has further members of its body.
 func (h *testAPI) documentType(t *testing.T, name, more string) string {
 	t.Helper()
-	return ok[dossier.DocumentType](t, h, "POST", "/documentTypes", fmt.Sprintf(`{"name":%q%s}`, name, more)).ID
+	return ok[dossier.DocumentType](t, h, "POST", "/documentTypes",
+		fmt.Sprintf(`{"name":%q%s}`, name, more)).ID
 }
 
 // candidate creates a candidate with requests for document types.
 func (h *testAPI) candidate(t *testing.T, documentTypeIDs ...string) string {
 	t.Helper()
 	ids, _ := json.Marshal(documentTypeIDs)
-	return ok[dossier.Candidate](t, h, "POST", "/candidates", `{"firstName":"Ada","documentTypeIds":`+string(ids)+`}`).ID
+	return ok[dossier.Candidate](t, h, "POST", "/candidates",
+		`{"firstName":"Ada","documentTypeIds":`+string(ids)+`}`).ID
 }
 
 // requests lists the document types requested of a candidate.
 func (h *testAPI) requests(t *testing.T, candidate string) []dossier.CandidateDocumentType {
 	t.Helper()
-	return ok[[]dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes?filter[candidateId]="+candidate, "")
+	return ok[[]dossier.CandidateDocumentType](t, h, "GET",
+		"/candidateDocumentTypes?filter[candidateId]="+candidate, "")
 }
 
 // candidateWithRequest creates a candidate with one requested document type, and returns both ids.
-func (h *testAPI) candidateWithRequest(t *testing.T, typeMembers string) (candidate, request string) {
+func (h *testAPI) candidateWithRequest(t *testing.T,
+	typeMembers string) (candidate, request string) {
 	t.Helper()
 	candidate = h.candidate(t, h.documentType(t, "Permit", typeMembers))
 	return candidate, h.requests(t, candidate)[0].ID
@@ -58,7 +62,8 @@ func (h *testAPI) finishChecks(t *testing.T, found store.CheckResult) int {
 		if err := h.store.FinishCheck(t.Context(), claim, found); err != nil {
 			t.Fatal(err)
 		}
-		if err := (ruleRunner{h.store}).Run(t.Context(), claim.Company, claim.Candidate); err != nil {
+		if err := (ruleRunner{h.store}).Run(t.Context(), claim.Company, claim.Candidate); err !=
+			nil {
 			t.Fatal(err)
 		}
 		done++
@@ -82,7 +87,8 @@ const pdf = "%PDF-1.4\n%%EOF\n"
 func parts(nameAndContent ...string) string {
 	var list []string
 	for i := 0; i < len(nameAndContent); i += 2 {
-		list = append(list, fmt.Sprintf(`{"name":%q,"fileName":"a.pdf","contentType":"application/pdf","content":%q}`,
+		list = append(list, fmt.Sprintf(
+			`{"name":%q,"fileName":"a.pdf","contentType":"application/pdf","content":%q}`,
 			nameAndContent[i], base64.StdEncoding.EncodeToString([]byte(nameAndContent[i+1]))))
 	}
 	return `{"parts":[` + strings.Join(list, ",") + `]}`
@@ -154,7 +160,9 @@ func (h *testAPI) failDeliveries(t *testing.T) {
 	for _, e := range h.notified.all() {
 		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
 		if err == nil && ok {
-			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+			_, err = h.store.Failed(t.Context(), claim,
+				dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410},
+				dossier.Time{}, true, time.Hour)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -174,9 +182,12 @@ func (h *testAPI) attemptDeliveries(t *testing.T, gone string) {
 		case !ok:
 			continue
 		case claim.IntegrationID == gone:
-			_, err = h.store.Failed(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410}, dossier.Time{}, true, time.Hour)
+			_, err = h.store.Failed(t.Context(), claim,
+				dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410},
+				dossier.Time{}, true, time.Hour)
 		default:
-			err = h.store.Delivered(t.Context(), claim, dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 200})
+			err = h.store.Delivered(t.Context(), claim,
+				dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 200})
 		}
 		if err != nil {
 			t.Fatal(err)

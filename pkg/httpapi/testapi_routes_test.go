@@ -42,18 +42,23 @@ type fakeCredentials struct {
 func newFakeCredentials() *fakeCredentials {
 	company := "com_" + companyULID
 	hash := sha256.Sum256([]byte(secretText))
-	admin := dossier.Principal{Kind: dossier.KindAdministrator, ID: "key_" + keyULID, Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
-	reader := dossier.Principal{Kind: dossier.KindIntegration, ID: "key_" + readerULID, CompanyID: company, Scopes: []string{dossier.ScopeSettingsRead}}
-	candidate := dossier.Principal{Kind: dossier.KindCandidate, ID: "cnd_" + candULID, CompanyID: company, CandidateID: "cnd_" + candULID}
+	admin := dossier.Principal{Kind: dossier.KindAdministrator, ID: "key_" + keyULID, Name: "Ann",
+		CompanyID: company, Scopes: dossier.Scopes}
+	reader := dossier.Principal{Kind: dossier.KindIntegration, ID: "key_" + readerULID,
+		CompanyID: company, Scopes: []string{dossier.ScopeSettingsRead}}
+	candidate := dossier.Principal{Kind: dossier.KindCandidate, ID: "cnd_" + candULID,
+		CompanyID: company, CandidateID: "cnd_" + candULID}
 	return &fakeCredentials{byID: map[string]store.Credential{
-		keyULID:              {Principal: admin, Hash: hash},
-		readerULID:           {Principal: reader, Hash: hash},
-		expiredULID:          {Principal: admin, Hash: hash, ExpiresAt: dossier.NewTime(start)},
-		"token " + tokenULID: {Principal: candidate, Hash: hash, ExpiresAt: dossier.NewTime(start.Add(5 * time.Second))},
+		keyULID:     {Principal: admin, Hash: hash},
+		readerULID:  {Principal: reader, Hash: hash},
+		expiredULID: {Principal: admin, Hash: hash, ExpiresAt: dossier.NewTime(start)},
+		"token " + tokenULID: {Principal: candidate, Hash: hash,
+			ExpiresAt: dossier.NewTime(start.Add(5 * time.Second))},
 	}}
 }
 
-func (k *fakeCredentials) Credential(_ context.Context, companyID, id string, isToken, _ bool) (store.Credential, error) {
+func (k *fakeCredentials) Credential(_ context.Context, companyID, id string,
+	isToken, _ bool) (store.Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.reads++
@@ -71,7 +76,8 @@ func (k *fakeCredentials) Credential(_ context.Context, companyID, id string, is
 }
 
 // Session finds nothing: sessions are tested on a store.
-func (k *fakeCredentials) Session(context.Context, string, string, string, bool) (store.Credential, error) {
+func (k *fakeCredentials) Session(context.Context, string, string, string,
+	bool) (store.Credential, error) {
 	return store.Credential{}, dossier.ErrNotFound
 }
 
@@ -87,7 +93,8 @@ func (s *fakeResponses) Replay(_ context.Context, i store.Idempotency) ([]byte, 
 	for k, body := range s.kept {
 		if k.Key == i.Key && k.PrincipalID == i.PrincipalID && k.CompanyID == i.CompanyID {
 			if k.BodyHash != i.BodyHash {
-				return nil, false, dossier.Errorf(dossier.CodeKeyReused, "This Idempotency-Key was used with another request.")
+				return nil, false, dossier.Errorf(dossier.CodeKeyReused,
+					"This Idempotency-Key was used with another request.")
 			}
 			return body, true, nil
 		}

@@ -71,15 +71,19 @@ func withRoutes(config Config, routes ...route) testOption {
 	return func(h *testAPI, cfg *Config) {
 		*cfg, h.routes = config, routes
 		h.clock.at, h.key, h.unchecked = start, adminKey, true
-		h.credentials, h.responses = newFakeCredentials(), &fakeResponses{kept: map[store.Idempotency][]byte{}}
+		h.credentials, h.responses = newFakeCredentials(),
+			&fakeResponses{kept: map[store.Idempotency][]byte{}}
 	}
 }
 
 func newTestAPI(t *testing.T, options ...testOption) *testAPI {
 	t.Helper()
 	h := &testAPI{notified: &notifications{}, clock: &clock{at: time.Now()}, log: &bytes.Buffer{}}
-	cfg := Config{Groups: Groups(), Rate: 1e9, Burst: 1e9, FailureRate: 1e9, FailureBurst: 1e9, GuestRate: 1e9, GuestBurst: 1e9,
-		Targets: anyTarget{}, Prober: anyTarget{}, NewSecret: func() string { return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }}
+	cfg := Config{Groups: Groups(), Rate: 1e9, Burst: 1e9, FailureRate: 1e9, FailureBurst: 1e9,
+		GuestRate: 1e9, GuestBurst: 1e9,
+		Targets: anyTarget{}, Prober: anyTarget{}, NewSecret: func() string {
+			return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+		}}
 	for _, o := range options {
 		o(h, &cfg)
 	}
@@ -113,7 +117,8 @@ func (h *testAPI) openStore(t *testing.T) {
 	}
 	h.store = store.New(h.engine, store.Config{Notifier: h.notified, Now: h.clock.now})
 	h.files = httptest.NewUnstartedServer(nil)
-	h.blobs, err = fileblob.New(t.TempDir(), "http://"+h.files.Listener.Addr().String(), []byte("a secret of this test"))
+	h.blobs, err = fileblob.New(t.TempDir(), "http://"+h.files.Listener.Addr().String(),
+		[]byte("a secret of this test"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,10 @@ type blobReader interface {
 
 // blobSharer lets others send and read bytes for a while.
 type blobSharer interface {
-	Form(ctx context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error)
-	Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error)
+	Form(ctx context.Context, key string, size int64, sha256, contentType string,
+		expires time.Time) (blob.Form, error)
+	Link(ctx context.Context, ref blob.Ref, fileName, contentType string,
+		expires time.Time) (string, error)
 }
 
 // uploadLimit is the largest body of an upload, in bytes: MaxInlineSize in base64, and the JSON
@@ -90,8 +92,10 @@ func (a *API) uploadInline(r *request, u *store.Upload, in []partInput) (any, er
 			}
 			sum := sha256.Sum256(part.Content)
 			parts.Blobs = append(parts.Blobs, store.BlobRef(info.Ref))
-			parts.Parts = append(parts.Parts, dossier.Part{Name: part.Name, FileName: part.FileName, ContentType: part.ContentType,
-				Size: int64(len(part.Content)), SHA256: hex.EncodeToString(sum[:])})
+			parts.Parts = append(parts.Parts,
+				dossier.Part{Name: part.Name, FileName: part.FileName,
+					ContentType: part.ContentType,
+					Size:        int64(len(part.Content)), SHA256: hex.EncodeToString(sum[:])})
 		}
 		return parts, nil
 	})
@@ -100,7 +104,8 @@ func (a *API) uploadInline(r *request, u *store.Upload, in []partInput) (any, er
 // commitParts commits what store has put under a prefix of the upload's own. What certainly became
 // part of nothing is deleted again: bytes of an upload that was refused, but not of one whose end
 // is unknown.
-func (a *API) commitParts(r *request, u *store.Upload, store func(prefix string) (store.NewParts, error)) (any, error) {
+func (a *API) commitParts(r *request, u *store.Upload,
+	store func(prefix string) (store.NewParts, error)) (any, error) {
 	prefix := u.BlobPrefix()
 	parts, err := store(prefix)
 	refused := err != nil
@@ -115,7 +120,8 @@ func (a *API) commitParts(r *request, u *store.Upload, store func(prefix string)
 	cleaning, stop := context.WithTimeout(context.WithoutCancel(r.Context()), cleanTime)
 	defer stop()
 	if failed := a.cfg.Blobs.DeleteAll(cleaning, prefix); failed != nil {
-		a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, "delete a refused upload", slog.String("requestId", r.id), slog.String("error", failed.Error()))
+		a.cfg.Log.LogAttrs(r.Context(), slog.LevelWarn, "delete a refused upload",
+			slog.String("requestId", r.id), slog.String("error", failed.Error()))
 	}
 	return nil, err
 }
@@ -139,7 +145,8 @@ func contentProblem(contentType string, content io.Reader) (string, error) {
 		return "is " + is, nil
 	}
 	if sniff.Image(contentType) {
-		if _, _, err := image.DecodeConfig(io.MultiReader(bytes.NewReader(head), content)); err != nil {
+		if _, _, err := image.DecodeConfig(io.MultiReader(bytes.NewReader(head), content)); err !=
+			nil {
 			return "has a header that can't be decoded", nil
 		}
 	}

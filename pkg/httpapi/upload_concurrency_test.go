@@ -21,7 +21,9 @@ import (
 func TestThousandUploadsAtOnce(t *testing.T) {
 	t.Parallel()
 	t.Run("bolt", func(t *testing.T) { uploadThousand(t, newTestAPI(t), 1000, 200) })
-	t.Run("dynamodb", func(t *testing.T) { uploadThousand(t, newTestAPI(t, onEngine(dynamotest.New(t))), 1000) })
+	t.Run("dynamodb", func(t *testing.T) {
+		uploadThousand(t, newTestAPI(t, onEngine(dynamotest.New(t))), 1000)
+	})
 }
 
 func uploadThousand(t *testing.T, h *testAPI, rounds ...int) {
@@ -47,7 +49,9 @@ func uploadThousand(t *testing.T, h *testAPI, rounds ...int) {
 		if files := stored(t, dir); files != round {
 			t.Errorf("round %d: %d versions of parts are stored", round, files)
 		}
-		if n := h.finishChecks(t, store.CheckResult{State: dossier.StateNeedsResubmission}); n != 1 {
+		if n := h.finishChecks(t, store.CheckResult{
+			State: dossier.StateNeedsResubmission,
+		}); n != 1 {
 			t.Fatalf("round %d: %d checks", round, n)
 		}
 		h.clock.forward(time.Second)
@@ -56,7 +60,8 @@ func uploadThousand(t *testing.T, h *testAPI, rounds ...int) {
 
 // uploadAtOnce sends n uploads at the same instant and returns the accepted ones. The others have
 // to be refused with the lock of the first.
-func (h *testAPI) uploadAtOnce(t *testing.T, request string, n int) []dossier.CandidateDocumentType {
+func (h *testAPI) uploadAtOnce(t *testing.T, request string,
+	n int) []dossier.CandidateDocumentType {
 	t.Helper()
 	var start, done sync.WaitGroup
 	start.Add(1)
@@ -64,7 +69,8 @@ func (h *testAPI) uploadAtOnce(t *testing.T, request string, n int) []dossier.Ca
 	for i := range n {
 		done.Go(func() {
 			path := []string{"/candidateDocumentTypes/", "/containers/"}[i%2]
-			r := httptest.NewRequest("POST", path+request+"/upload", strings.NewReader(parts("front", fmt.Sprintf("%s%d", pdf, i))))
+			r := httptest.NewRequest("POST", path+request+"/upload",
+				strings.NewReader(parts("front", fmt.Sprintf("%s%d", pdf, i))))
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Authorization", "Bearer "+h.key)
 			w := httptest.NewRecorder()
@@ -86,9 +92,11 @@ func (h *testAPI) uploadAtOnce(t *testing.T, request string, n int) []dossier.Ca
 			continue
 		}
 		p := problemOf(t, w)
-		if w.Code != 409 || p.Code != dossier.CodeLocked || p.Lock == nil || w.Header().Get("Retry-After") == "" ||
+		if w.Code != 409 || p.Code != dossier.CodeLocked || p.Lock == nil ||
+			w.Header().Get("Retry-After") == "" ||
 			len(taken) == 1 && *p.Lock != *taken[0].Lock {
-			t.Fatalf("refused with %d %s, Retry-After %q", w.Code, w.Body, w.Header().Get("Retry-After"))
+			t.Fatalf("refused with %d %s, Retry-After %q", w.Code, w.Body,
+				w.Header().Get("Retry-After"))
 		}
 	}
 	return taken
@@ -123,7 +131,8 @@ func TestUploadsWhileChecksEnd(t *testing.T) {
 	for i := range 8 {
 		senders.Go(func() {
 			for n := range 60 {
-				r := httptest.NewRequest("POST", "/containers/"+request+"/upload", strings.NewReader(parts("front", fmt.Sprintf("%s%d.%d", pdf, i, n))))
+				r := httptest.NewRequest("POST", "/containers/"+request+"/upload",
+					strings.NewReader(parts("front", fmt.Sprintf("%s%d.%d", pdf, i, n))))
 				r.Header.Set("Content-Type", "application/json")
 				r.Header.Set("Authorization", "Bearer "+h.key)
 				w := httptest.NewRecorder()

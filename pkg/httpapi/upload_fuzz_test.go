@@ -11,9 +11,14 @@ import (
 // Every upload body either selects one way to upload, with parts within all limits, or is refused
 // with its reasons.
 func FuzzUpload(f *testing.F) {
-	for _, body := range []string{parts("front", pdf), parts("front", pdf, "front", pdf), parts("../x", ""), `{"uploadId":"upl_x","commit":true}`,
-		`{"uploadId":"","commit":false,"parts":[]}`, `{"parts":[{"name":"a","contentType":"application/pdf","size":1,"sha256":"` + strings.Repeat("a", 64) + `"}]}`,
-		`{"parts":[{"size":-1},{"content":""}]}`, `{"parts":[{"name":"a","contentType":"image/png","content":"iVBORw0KGgo="}]}`, `{"parts":[null]}`,
+	for _, body := range []string{parts("front", pdf), parts("front", pdf, "front", pdf),
+		parts("../x", ""), `{"uploadId":"upl_x","commit":true}`,
+		`{"uploadId":"","commit":false,"parts":[]}`,
+		`{"parts":[{"name":"a","contentType":"application/pdf","size":1,"sha256":"` +
+			strings.Repeat("a", 64) + `"}]}`,
+		`{"parts":[{"size":-1},{"content":""}]}`,
+		`{"parts":[{"name":"a","contentType":"image/png","content":"iVBORw0KGgo="}]}`,
+		`{"parts":[null]}`,
 		`{"parts":[{"name":"a","contentType":"image/jpeg","content":"/9j/4AAQSkZJRgABAQAAAQABAAD/wAALCAABAAEBAREA"}]}`} {
 		f.Add([]byte(body))
 	}
@@ -39,7 +44,9 @@ func FuzzUpload(f *testing.F) {
 		}
 		names := map[string]bool{}
 		for _, p := range in.Parts {
-			sent := len(p.Content) > 0 && way == uploadInline || p.Content == nil && p.Size != nil && *p.Size > 0 && *p.Size <= dossier.MaxPartSize && way == uploadPlan
+			sent := len(p.Content) > 0 && way == uploadInline ||
+				p.Content == nil && p.Size != nil && *p.Size > 0 &&
+					*p.Size <= dossier.MaxPartSize && way == uploadPlan
 			if !sent || names[p.Name] || !(&dossier.Problems{}).PartName("", p.Name) {
 				t.Fatalf("%s is taken as %s", body, way)
 			}

@@ -40,7 +40,8 @@ func (in *uploadInput) validate() (way string, err error) {
 	var p dossier.Problems
 	if in.UploadID != nil || in.Commit != nil {
 		if in.Parts != nil {
-			p.Say("/parts", dossier.ProblemNotAllowed, "can't be given together with uploadId and commit")
+			p.Say("/parts", dossier.ProblemNotAllowed,
+				"can't be given together with uploadId and commit")
 		}
 		if in.UploadID == nil || *in.UploadID == "" {
 			p.Say("/uploadId", dossier.ProblemRequired, "is missing")
@@ -69,7 +70,8 @@ func (in *uploadInput) validate() (way string, err error) {
 		in.validatePart(&p, n, way)
 	}
 	if total > dossier.MaxInlineSize {
-		return "", dossier.Errorf(dossier.CodeTooLarge, "The parts have more than %d bytes together. Announce large files with size and sha256 instead of content.",
+		return "", dossier.Errorf(dossier.CodeTooLarge,
+			"The parts have more than %d bytes together. Announce large files with size and sha256 instead of content.",
 			dossier.MaxInlineSize)
 	}
 	return way, p.Err()
@@ -102,12 +104,15 @@ func (part partInput) validateContent(p *dossier.Problems, at string) {
 	}
 	switch {
 	case part.Content == nil:
-		p.Say(at+"/content", dossier.ProblemRequired, "is missing. Either every part has content or none")
+		p.Say(at+"/content", dossier.ProblemRequired,
+			"is missing. Either every part has content or none")
 	case len(part.Content) == 0:
 		p.Say(at+"/content", dossier.ProblemTooShort, "is empty")
 	case slices.Contains(contentTypes, part.ContentType):
-		if wrong, _ := contentProblem(part.ContentType, bytes.NewReader(part.Content)); wrong != "" {
-			p.Add(at+"/content", dossier.ProblemContentMismatch, "The file should be %s, but it %s.", part.ContentType, wrong)
+		if wrong, _ := contentProblem(part.ContentType, bytes.NewReader(part.Content)); wrong !=
+			"" {
+			p.Add(at+"/content", dossier.ProblemContentMismatch,
+				"The file should be %s, but it %s.", part.ContentType, wrong)
 		}
 	}
 }
@@ -116,12 +121,15 @@ func (part partInput) validateContent(p *dossier.Problems, at string) {
 func (part partInput) validateAnnounced(p *dossier.Problems, at string) {
 	switch {
 	case part.Content != nil:
-		p.Say(at+"/content", dossier.ProblemNotAllowed, "can't be given, because the first part has none")
+		p.Say(at+"/content", dossier.ProblemNotAllowed,
+			"can't be given, because the first part has none")
 		return
 	case part.Size == nil:
-		p.Add(at+"/size", dossier.ProblemRequired, "Either content, or size and sha256, have to be given.")
+		p.Add(at+"/size", dossier.ProblemRequired,
+			"Either content, or size and sha256, have to be given.")
 	case *part.Size < 1 || *part.Size > dossier.MaxPartSize:
-		p.Say(at+"/size", dossier.ProblemOutOfRange, "has to be from 1 to %d bytes", dossier.MaxPartSize)
+		p.Say(at+"/size", dossier.ProblemOutOfRange, "has to be from 1 to %d bytes",
+			dossier.MaxPartSize)
 	}
 	switch {
 	case part.SHA256 == nil:
@@ -139,7 +147,8 @@ func validateForType(parts []partInput, dt dossier.DocumentType) error {
 	var p dossier.Problems
 	for n, part := range parts {
 		if part.ContentType == sniff.JSON {
-			p.Add(dossier.Element("/parts", n)+"/contentType", dossier.ProblemNotAllowed, "This document type does not accept JSON.")
+			p.Add(dossier.Element("/parts", n)+"/contentType", dossier.ProblemNotAllowed,
+				"This document type does not accept JSON.")
 		}
 	}
 	return p.Err()

@@ -31,18 +31,21 @@ func (a *API) planUpload(r *request, u *store.Upload, in []partInput) (any, erro
 	prefix := blob.Pending + u.BlobPrefix()
 	for n, part := range in {
 		plan.Parts = append(plan.Parts, dossier.Part{
-			Name: part.Name, FileName: part.FileName, ContentType: part.ContentType, Size: *part.Size, SHA256: *part.SHA256})
+			Name: part.Name, FileName: part.FileName, ContentType: part.ContentType,
+			Size: *part.Size, SHA256: *part.SHA256})
 		plan.Keys = append(plan.Keys, prefix+strconv.Itoa(n))
 	}
 	var pending pendingUpload
 	err := u.Plan(r.Context(), plan, func(p store.UploadPlan) (any, error) {
 		pending = pendingUpload{UploadID: p.ID, ExpiresAt: p.ExpiresAt}
 		for n, part := range p.Parts {
-			form, err := a.cfg.Blobs.Form(r.Context(), p.Keys[n], part.Size, part.SHA256, part.ContentType, p.ExpiresAt.Time)
+			form, err := a.cfg.Blobs.Form(r.Context(), p.Keys[n], part.Size, part.SHA256,
+				part.ContentType, p.ExpiresAt.Time)
 			if err != nil {
 				return nil, fmt.Errorf("form of part %d: %w", n, err)
 			}
-			pending.Forms = append(pending.Forms, partForm{Name: part.Name, URL: form.URL, Method: "POST", Fields: form.Fields})
+			pending.Forms = append(pending.Forms,
+				partForm{Name: part.Name, URL: form.URL, Method: "POST", Fields: form.Fields})
 		}
 		return pending, nil
 	})
@@ -104,7 +107,8 @@ func (a *API) sentPart(r *request, key string, part dossier.Part) (blob.Ref, err
 	}
 	if wrong != "" {
 		var p dossier.Problems
-		p.Add("/uploadId", dossier.ProblemContentMismatch, "The part %q should be %s, but it %s.", part.Name, part.ContentType, wrong)
+		p.Add("/uploadId", dossier.ProblemContentMismatch, "The part %q should be %s, but it %s.",
+			part.Name, part.ContentType, wrong)
 		return blob.Ref{}, p.Err()
 	}
 	return info.Ref, nil
@@ -113,6 +117,8 @@ func (a *API) sentPart(r *request, key string, part dossier.Part) (blob.Ref, err
 // incomplete is the conflict of an announced part that can't be taken.
 func incomplete(part dossier.Part, why string) error {
 	e := dossier.Errorf(dossier.CodeUploadIncomplete, "The part %q %s.", part.Name, why)
-	e.Fields = []dossier.FieldError{{Pointer: "/uploadId", Code: dossier.ProblemIncomplete, Message: e.Detail}}
+	e.Fields = []dossier.FieldError{
+		{Pointer: "/uploadId", Code: dossier.ProblemIncomplete, Message: e.Detail},
+	}
 	return e
 }

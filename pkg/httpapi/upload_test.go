@@ -39,29 +39,37 @@ func TestUploadInline(t *testing.T) {
 			t.Errorf("OK: half of it: %+v", half)
 		}
 		img := picture(t)
-		whole := ok[dossier.CandidateDocumentType](t, h, "POST", at, `{"parts":[{"name":"back","contentType":"image/png","content":"`+
-			base64.StdEncoding.EncodeToString(img)+`"}]}`)
-		if whole.State != "processing" || whole.Lock == nil || whole.Document.Version != 2 || whole.CandidateID != candidate {
+		whole := ok[dossier.CandidateDocumentType](t, h, "POST", at,
+			`{"parts":[{"name":"back","contentType":"image/png","content":"`+
+				base64.StdEncoding.EncodeToString(img)+`"}]}`)
+		if whole.State != "processing" || whole.Lock == nil || whole.Document.Version != 2 ||
+			whole.CandidateID != candidate {
 			t.Errorf("OK: all of it: %+v", whole)
 		}
 		sum := sha256.Sum256([]byte(pdf))
-		want := []string{"front a.pdf application/pdf " + fmt.Sprint(len(pdf)) + " " + hex.EncodeToString(sum[:]), ""}
+		want := []string{"front a.pdf application/pdf " + fmt.Sprint(len(pdf)) + " " +
+			hex.EncodeToString(sum[:]), ""}
 		sum = sha256.Sum256(img)
 		want[1] = "back  image/png " + fmt.Sprint(len(img)) + " " + hex.EncodeToString(sum[:])
 		for n, p := range whole.Document.Parts {
-			if got := fmt.Sprintf("%s %s %s %d %s", p.Name, p.FileName, p.ContentType, p.Size, p.SHA256); got != want[n] {
+			if got := fmt.Sprintf("%s %s %s %d %s", p.Name, p.FileName, p.ContentType, p.Size,
+				p.SHA256); got != want[n] {
 				t.Errorf("OK: part %q, not %q", got, want[n])
 			}
 		}
-		link := ok[partLink](t, h, "GET", "/candidateDocumentTypes/"+request+"/documents/"+whole.Document.ID+"/parts/back", "")
+		link := ok[partLink](t, h, "GET",
+			"/candidateDocumentTypes/"+request+"/documents/"+whole.Document.ID+"/parts/back", "")
 		if got := h.read(t, link.URL); got != string(img) {
 			t.Errorf("OK: the link leads to %d bytes", len(got))
 		}
-		if left := link.ExpiresAt.Sub(h.clock.now()); left <= 4*time.Minute || left > 5*time.Minute {
+		if left := link.ExpiresAt.Sub(h.clock.now()); left <= 4*time.Minute ||
+			left > 5*time.Minute {
 			t.Errorf("OK: the link works for %v", left)
 		}
-		w := h.refused(t, call{method: "POST", target: at, body: parts("front", pdf)}, dossier.CodeLocked)
-		if p := problemOf(t, w); p.Lock == nil || !p.Lock.StartedAt.Equal(whole.Lock.StartedAt) || w.Header().Get("Retry-After") != "1" {
+		w := h.refused(t, call{method: "POST", target: at, body: parts("front", pdf)},
+			dossier.CodeLocked)
+		if p := problemOf(t, w); p.Lock == nil || !p.Lock.StartedAt.Equal(whole.Lock.StartedAt) ||
+			w.Header().Get("Retry-After") != "1" {
 			t.Errorf("locked: %s, Retry-After %q", w.Body, w.Header().Get("Retry-After"))
 		}
 	}
@@ -74,7 +82,8 @@ func TestUploadRefused(t *testing.T) {
 	at := "/candidateDocumentTypes/" + request + "/upload"
 	content := base64.StdEncoding.EncodeToString([]byte(pdf))
 	part := func(members string) string {
-		return `{"parts":[{"name":"front","contentType":"application/pdf","content":"` + content + `"},{` + members + `}]}`
+		return `{"parts":[{"name":"front","contentType":"application/pdf","content":"` + content +
+			`"},{` + members + `}]}`
 	}
 	sum := strings.Repeat("ab", 32)
 	for name, c := range map[string]struct {
@@ -83,40 +92,73 @@ func TestUploadRefused(t *testing.T) {
 	}{
 		"ErrNothing": {`{}`, []string{"/parts required"}},
 		"ErrNoParts": {`{"parts":[]}`, []string{"/parts required"}},
-		"ErrTooMany": {`{"parts":[` + strings.Repeat(`{},`, 20) + `{}]}`, []string{"/parts tooMany"}},
-		"ErrEmptyUpload": {`{"uploadId":"","parts":[{"name":"a","contentType":"application/pdf","content":"` + content + `"}]}`,
-			[]string{"/parts notAllowed", "/uploadId required", "/commit required"}},
-		"ErrEmptySum":      {`{"parts":[{"name":"a","contentType":"application/pdf","content":"` + content + `","sha256":""}]}`, []string{"/parts/0/sha256 notAllowed"}},
-		"ErrBothWays":      {`{"parts":[],"uploadId":"upl_x","commit":true}`, []string{"/parts notAllowed"}},
+		"ErrTooMany": {`{"parts":[` + strings.Repeat(`{},`, 20) + `{}]}`,
+			[]string{"/parts tooMany"}},
+		"ErrEmptyUpload": {
+			`{"uploadId":"","parts":[{"name":"a","contentType":"application/pdf","content":"` +
+				content + `"}]}`,
+			[]string{"/parts notAllowed", "/uploadId required", "/commit required"},
+		},
+		"ErrEmptySum": {`{"parts":[{"name":"a","contentType":"application/pdf","content":"` +
+			content + `","sha256":""}]}`, []string{"/parts/0/sha256 notAllowed"}},
+		"ErrBothWays": {`{"parts":[],"uploadId":"upl_x","commit":true}`,
+			[]string{"/parts notAllowed"}},
 		"ErrNoCommit":      {`{"uploadId":"upl_x"}`, []string{"/commit required"}},
 		"ErrNotCommitted":  {`{"uploadId":"upl_x","commit":false}`, []string{"/commit required"}},
 		"ErrCommitNothing": {`{"commit":true}`, []string{"/uploadId required"}},
 		"ErrUnknownUpload": {`{"uploadId":"upl_x","commit":true}`, []string{"/uploadId unknown"}},
-		"ErrEmptyPart":     {part(``), []string{"/parts/1/name required", "/parts/1/contentType required", "/parts/1/content required"}},
-		"ErrSameName":      {part(`"name":"front","contentType":"application/pdf","content":"` + content + `"`), []string{"/parts/1/name duplicate"}},
-		"ErrNames": {part(`"name":"a b","fileName":"` + strings.Repeat("x", 201) + `","contentType":"application/pdf","content":"` + content + `"`),
+		"ErrEmptyPart": {part(``),
+			[]string{"/parts/1/name required", "/parts/1/contentType required",
+				"/parts/1/content required"}},
+		"ErrSameName": {part(`"name":"front","contentType":"application/pdf","content":"` +
+			content + `"`), []string{"/parts/1/name duplicate"}},
+		"ErrNames": {part(`"name":"a b","fileName":"` + strings.Repeat("x", 201) +
+			`","contentType":"application/pdf","content":"` + content + `"`),
 			[]string{"/parts/1/name malformed", "/parts/1/fileName tooLong"}},
-		"ErrNoBytes":  {part(`"name":"b","contentType":"application/pdf","content":""`), []string{"/parts/1/content tooShort"}},
-		"ErrBase64":   {part(`"name":"b","contentType":"application/pdf","content":"a_b-"`), []string{"/parts/1/content wrongType"}},
-		"ErrNewlines": {part(`"name":"b","contentType":"application/pdf","content":"JVBE\nRi0="`), []string{"/parts/1/content wrongType"}},
-		"ErrMixed": {part(`"name":"b","contentType":"application/pdf","size":3,"sha256":"` + sum + `"`),
-			[]string{"/parts/1/size notAllowed", "/parts/1/sha256 notAllowed", "/parts/1/content required"}},
-		"ErrMixedOtherWay": {`{"parts":[{"name":"a","contentType":"application/pdf","size":3,"sha256":"` + sum + `"},
-			{"name":"b","contentType":"application/pdf","content":"` + content + `"}]}`, []string{"/parts/1/content notAllowed"}},
-		"ErrNotWhatItSays": {part(`"name":"b","contentType":"image/png","content":"` + content + `"`), []string{"/parts/1/content contentMismatch"}},
-		"ErrNoHeader":      {part(`"name":"b","contentType":"image/png","content":"iVBORw0KGgo="`), []string{"/parts/1/content contentMismatch"}},
-		"ErrArchive":       {part(`"name":"b","contentType":"application/zip","content":"UEsDBA=="`), []string{"/parts/1/contentType unknown"}},
-		"ErrText":          {part(`"name":"b","contentType":"application/pdf","content":"aGVsbG8="`), []string{"/parts/1/content contentMismatch"}},
-		"ErrJSONToNobody":  {part(`"name":"b","contentType":"application/json","content":"e30="`), []string{"/parts/1/contentType notAllowed"}},
-		"ErrAnnounced": {`{"parts":[{"name":"a","contentType":"application/pdf","size":26214401,"sha256":"AB"},{"name":"b","contentType":"application/pdf"}]}`,
-			[]string{"/parts/0/size outOfRange", "/parts/0/sha256 malformed", "/parts/1/size required", "/parts/1/sha256 required"}},
-		"ErrUnknownMember": {part(`"name":"b","contentType":"application/pdf","contents":""`), []string{"/parts/1/contents unknown"}},
+		"ErrNoBytes": {part(`"name":"b","contentType":"application/pdf","content":""`),
+			[]string{"/parts/1/content tooShort"}},
+		"ErrBase64": {part(`"name":"b","contentType":"application/pdf","content":"a_b-"`),
+			[]string{"/parts/1/content wrongType"}},
+		"ErrNewlines": {part(`"name":"b","contentType":"application/pdf","content":"JVBE\nRi0="`),
+			[]string{"/parts/1/content wrongType"}},
+		"ErrMixed": {part(`"name":"b","contentType":"application/pdf","size":3,"sha256":"` + sum +
+			`"`),
+			[]string{"/parts/1/size notAllowed", "/parts/1/sha256 notAllowed",
+				"/parts/1/content required"}},
+		"ErrMixedOtherWay": {
+			`{"parts":[{"name":"a","contentType":"application/pdf","size":3,"sha256":"` + sum + `"},
+			{"name":"b","contentType":"application/pdf","content":"` + content + `"}]}`,
+			[]string{"/parts/1/content notAllowed"},
+		},
+		"ErrNotWhatItSays": {part(`"name":"b","contentType":"image/png","content":"` + content +
+			`"`), []string{"/parts/1/content contentMismatch"}},
+		"ErrNoHeader": {part(`"name":"b","contentType":"image/png","content":"iVBORw0KGgo="`),
+			[]string{"/parts/1/content contentMismatch"}},
+		"ErrArchive": {
+			part(`"name":"b","contentType":"application/zip","content":"UEsDBA=="`),
+			[]string{"/parts/1/contentType unknown"},
+		},
+		"ErrText": {
+			part(`"name":"b","contentType":"application/pdf","content":"aGVsbG8="`),
+			[]string{"/parts/1/content contentMismatch"},
+		},
+		"ErrJSONToNobody": {part(`"name":"b","contentType":"application/json","content":"e30="`),
+			[]string{"/parts/1/contentType notAllowed"}},
+		"ErrAnnounced": {
+			`{"parts":[{"name":"a","contentType":"application/pdf","size":26214401,"sha256":"AB"},{"name":"b","contentType":"application/pdf"}]}`,
+			[]string{"/parts/0/size outOfRange", "/parts/0/sha256 malformed",
+				"/parts/1/size required", "/parts/1/sha256 required"},
+		},
+		"ErrUnknownMember": {part(`"name":"b","contentType":"application/pdf","contents":""`),
+			[]string{"/parts/1/contents unknown"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h.refused(t, call{method: "POST", target: at, body: c.body}, dossier.CodeValidation, c.named...)
+			h.refused(t, call{method: "POST", target: at, body: c.body}, dossier.CodeValidation,
+				c.named...)
 		})
 	}
-	if r := ok[dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes/"+request, ""); r.State != "requested" || r.Document != nil {
+	if r := ok[dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes/"+request,
+		""); r.State != "requested" || r.Document != nil {
 		t.Errorf("refused uploads left %+v", r)
 	}
 }
@@ -129,18 +171,23 @@ func TestUploadTooLarge(t *testing.T) {
 	_, request := h.candidateWithRequest(t, "")
 	at := "/candidateDocumentTypes/" + request + "/upload"
 	big := pdf + strings.Repeat("x", dossier.MaxInlineSize-len(pdf))
-	h.refused(t, call{method: "POST", target: at, body: parts("a", big, "b", pdf)}, dossier.CodeTooLarge)
+	h.refused(t, call{method: "POST", target: at, body: parts("a", big, "b", pdf)},
+		dossier.CodeTooLarge)
 	h.refused(t, call{method: "POST", target: at, body: parts("a", big+big)}, dossier.CodeTooLarge)
-	h.refused(t, call{method: "POST", target: "/containers/cdt_x/upload", body: parts("a", pdf)}, dossier.CodeNotFound)
+	h.refused(t, call{method: "POST", target: "/containers/cdt_x/upload", body: parts("a", pdf)},
+		dossier.CodeNotFound)
 	stranger, err := h.store.CreateCompany(t.Context(), "", "Two")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.refused(t, call{method: "POST", target: at, key: stranger.Key.Secret, body: parts("a", pdf)}, dossier.CodeNotFound)
-	if r := ok[dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes/"+request, ""); r.State != "requested" || r.Document != nil {
+	h.refused(t, call{method: "POST", target: at, key: stranger.Key.Secret, body: parts("a", pdf)},
+		dossier.CodeNotFound)
+	if r := ok[dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes/"+request,
+		""); r.State != "requested" || r.Document != nil {
 		t.Errorf("refused uploads left %+v", r)
 	}
-	if got := ok[dossier.CandidateDocumentType](t, h, "POST", at, parts("a", big)); got.State != "processing" {
+	if got := ok[dossier.CandidateDocumentType](t, h, "POST", at, parts("a", big)); got.State !=
+		"processing" {
 		t.Errorf("OK: the largest: %+v", got)
 	}
 }
@@ -156,14 +203,16 @@ func TestUploadTogetherTooMany(t *testing.T) {
 		many = append(many, fmt.Sprintf("p%d", n), pdf)
 	}
 	ok[dossier.CandidateDocumentType](t, h, "POST", at, parts(many...))
-	h.refused(t, call{method: "POST", target: at, body: parts("last", pdf)}, dossier.CodeValidation, "/parts tooMany")
+	h.refused(t, call{method: "POST", target: at, body: parts("last", pdf)}, dossier.CodeValidation,
+		"/parts tooMany")
 }
 
 func TestUploadJSON(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	_, request := h.candidateWithRequest(t, `,"check":{"parser":"json"}`)
-	got := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes/"+request+"/upload",
+	got := ok[dossier.CandidateDocumentType](t, h, "POST",
+		"/candidateDocumentTypes/"+request+"/upload",
 		`{"parts":[{"name":"data","contentType":"application/json","content":"eyJhIjoxfQ=="}]}`)
 	if got.State != "processing" {
 		t.Errorf("OK: %+v", got)
@@ -172,7 +221,8 @@ func TestUploadJSON(t *testing.T) {
 
 func announced(name, content, contentType string) string {
 	sum := sha256.Sum256([]byte(content))
-	return fmt.Sprintf(`{"name":%q,"contentType":%q,"size":%d,"sha256":%q}`, name, contentType, len(content), hex.EncodeToString(sum[:]))
+	return fmt.Sprintf(`{"name":%q,"contentType":%q,"size":%d,"sha256":%q}`, name, contentType,
+		len(content), hex.EncodeToString(sum[:]))
 }
 
 // send posts the bytes of a part with its form, as a browser does.
@@ -211,15 +261,19 @@ func TestUploadLarge(t *testing.T) {
 	_, request := h.candidateWithRequest(t, `,"requiredParts":["front","back"]`)
 	at := "/candidateDocumentTypes/" + request + "/upload"
 	front := pdf + strings.Repeat("f", 5<<20)
-	plan := `{"parts":[` + announced("front", front, "application/pdf") + `,` + announced("back", string(picture(t)), "image/png") + `]}`
+	plan := `{"parts":[` + announced("front", front, "application/pdf") + `,` +
+		announced("back", string(picture(t)), "image/png") + `]}`
 	pending := ok[pendingUpload](t, h, "POST", at, plan)
-	if len(pending.Forms) != 2 || pending.Forms[0].Name != "front" || pending.Forms[0].Method != "POST" {
+	if len(pending.Forms) != 2 || pending.Forms[0].Name != "front" ||
+		pending.Forms[0].Method != "POST" {
 		t.Fatalf("OK: %+v", pending)
 	}
-	if r := ok[dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes/"+request, ""); r.State != "requested" {
+	if r := ok[dossier.CandidateDocumentType](t, h, "GET", "/candidateDocumentTypes/"+request,
+		""); r.State != "requested" {
 		t.Errorf("OK: announced, it is %s", r.State)
 	}
-	commit := call{method: "POST", target: at, body: `{"uploadId":"` + pending.UploadID + `","commit":true}`}
+	commit := call{method: "POST", target: at,
+		body: `{"uploadId":"` + pending.UploadID + `","commit":true}`}
 	w := h.refused(t, commit, dossier.CodeUploadIncomplete, "/uploadId incomplete")
 	if !strings.Contains(w.Body.String(), `part \"front\"`) {
 		t.Errorf("does not name the part: %s", w.Body)
@@ -235,15 +289,18 @@ func TestUploadLarge(t *testing.T) {
 
 	// The parts can't be committed to another request.
 	_, other := h.candidateWithRequest(t, "")
-	h.refused(t, call{method: "POST", target: "/containers/" + other + "/upload", body: commit.body}, dossier.CodeValidation, "/uploadId unknown")
+	h.refused(t, call{method: "POST", target: "/containers/" + other + "/upload",
+		body: commit.body}, dossier.CodeValidation, "/uploadId unknown")
 
 	got, _ := okWith[dossier.CandidateDocumentType](t, h, commit)
-	if got.State != "processing" || got.Document.Parts[0].Size != int64(len(front)) || got.Document.Version != 1 {
+	if got.State != "processing" || got.Document.Parts[0].Size != int64(len(front)) ||
+		got.Document.Version != 1 {
 		t.Errorf("OK: %+v", got)
 	}
 	// Bytes that arrive later through the old form are not part of it.
 	h.send(t, pending.Forms[0], front)
-	link := ok[partLink](t, h, "GET", "/candidateDocumentTypes/"+request+"/documents/"+got.Document.ID+"/parts/front", "")
+	link := ok[partLink](t, h, "GET",
+		"/candidateDocumentTypes/"+request+"/documents/"+got.Document.ID+"/parts/front", "")
 	if h.read(t, link.URL) != front {
 		t.Error("OK: the link leads to other bytes")
 	}
@@ -253,7 +310,9 @@ func TestUploadLarge(t *testing.T) {
 
 	late := ok[pendingUpload](t, h, "POST", at, plan)
 	h.clock.forward(61 * time.Minute)
-	h.refused(t, call{method: "POST", target: at, body: `{"uploadId":"` + late.UploadID + `","commit":true}`}, dossier.CodeValidation, "/uploadId unknown")
+	h.refused(t, call{method: "POST", target: at,
+		body: `{"uploadId":"` + late.UploadID + `","commit":true}`}, dossier.CodeValidation,
+		"/uploadId unknown")
 }
 
 // Parts sent by form are inspected like inline parts.
@@ -262,11 +321,13 @@ func TestUploadLargeMismatch(t *testing.T) {
 	h := newTestAPI(t)
 	_, request := h.candidateWithRequest(t, "")
 	at := "/containers/" + request + "/upload"
-	pending := ok[pendingUpload](t, h, "POST", at, `{"parts":[`+announced("a", "MZ this is a program", "application/pdf")+`]}`)
+	pending := ok[pendingUpload](t, h, "POST", at,
+		`{"parts":[`+announced("a", "MZ this is a program", "application/pdf")+`]}`)
 	if status := h.send(t, pending.Forms[0], "MZ this is a program"); status != 204 {
 		t.Fatalf("sent: %d", status)
 	}
-	h.refused(t, call{method: "POST", target: at, body: `{"uploadId":"` + pending.UploadID + `","commit":true}`}, dossier.CodeValidation,
+	h.refused(t, call{method: "POST", target: at,
+		body: `{"uploadId":"` + pending.UploadID + `","commit":true}`}, dossier.CodeValidation,
 		"/uploadId contentMismatch")
 }
 
@@ -275,7 +336,8 @@ func TestUploadTwice(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	_, request := h.candidateWithRequest(t, "")
-	c := call{method: "POST", target: "/containers/" + request + "/upload", body: parts("front", pdf), header: []string{"Idempotency-Key", "k"}}
+	c := call{method: "POST", target: "/containers/" + request + "/upload",
+		body: parts("front", pdf), header: []string{"Idempotency-Key", "k"}}
 	first, _ := okWith[dossier.CandidateDocumentType](t, h, c)
 	again, _ := okWith[dossier.CandidateDocumentType](t, h, c)
 	if diff := cmp.Diff(first, again); diff != "" || first.Document.Version != 1 {

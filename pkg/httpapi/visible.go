@@ -34,12 +34,16 @@ func (r *request) visible(result any) any {
 		v.DocumentTypes = r.visibleTypes(v.DocumentTypes)
 		return v
 	case []dossier.Preset:
-		return each(v, func(p dossier.Preset) dossier.Preset { return r.visible(p).(dossier.Preset) })
+		return each(v, func(p dossier.Preset) dossier.Preset {
+			return r.visible(p).(dossier.Preset)
+		})
 	case dossier.Scenario:
 		v.DocumentTypes = r.visibleTypes(v.DocumentTypes)
 		return v
 	case []dossier.Scenario:
-		return each(v, func(s dossier.Scenario) dossier.Scenario { return r.visible(s).(dossier.Scenario) })
+		return each(v, func(s dossier.Scenario) dossier.Scenario {
+			return r.visible(s).(dossier.Scenario)
+		})
 	case dossier.RegistrationPage:
 		v.Documents = each(v.Documents, func(d dossier.RelatedDocument) dossier.RelatedDocument {
 			d.DocumentType = r.visibleType(d.DocumentType)

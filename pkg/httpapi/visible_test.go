@@ -21,25 +21,30 @@ func TestWhatATokenSees(t *testing.T) {
 	h := newTestAPI(t)
 	candidate := h.candidate(t)
 	dt := ok[dossier.DocumentType](t, h, "POST", "/documentTypes", `{"name":"Card",`+canaries+`}`)
-	request := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes", fmt.Sprintf(
-		`{"candidateId":%q,"documentTypeId":%q,"metadata":{"note":"canary-metadata","candidate":{"hint":"for you"}}}`, candidate, dt.ID))
+	request := ok[dossier.CandidateDocumentType](t, h, "POST", "/candidateDocumentTypes",
+		fmt.Sprintf(
+			`{"candidateId":%q,"documentTypeId":%q,"metadata":{"note":"canary-metadata","candidate":{"hint":"for you"}}}`, candidate, dt.ID))
 	token := h.token(t, candidate)
 	at := "/candidateDocumentTypes/" + request.ID
 	upload := `{"parts":[{"name":"front","contentType":"application/pdf","content":"JVBERi0xLjQKJSVFT0YK"}]}`
 	for _, c := range []call{
 		{method: "GET", target: at},
 		{method: "GET", target: "/candidateDocumentTypes?filter[candidateId]=" + candidate},
-		{method: "POST", target: at + "/upload", body: upload, header: []string{"Idempotency-Key", "k"}},
-		{method: "POST", target: at + "/upload", body: upload, header: []string{"Idempotency-Key", "k"}},
+		{method: "POST", target: at + "/upload", body: upload,
+			header: []string{"Idempotency-Key", "k"}},
+		{method: "POST", target: at + "/upload", body: upload,
+			header: []string{"Idempotency-Key", "k"}},
 	} {
 		c.key = token
 		w := h.do(t, c)
-		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "canary") || !strings.Contains(w.Body.String(), "for you") ||
+		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "canary") ||
+			!strings.Contains(w.Body.String(), "for you") ||
 			!strings.Contains(w.Body.String(), `"submission":{"rules":[]}`) {
 			t.Errorf("%s %s: %d %s", c.method, c.target, w.Code, w.Body)
 		}
 	}
-	if w := h.do(t, call{method: "GET", target: at}); strings.Count(w.Body.String(), "canary") != 3 {
+	if w := h.do(t, call{method: "GET", target: at}); strings.Count(w.Body.String(),
+		"canary") != 3 {
 		t.Errorf("the company itself: %s", w.Body)
 	}
 }
@@ -52,20 +57,28 @@ func TestWhatASiblingSees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dt := ok[dossier.DocumentType](t, h, "POST", "/documentTypes", fmt.Sprintf(`{"name":"Card","sharedWith":[%q],%s}`, sibling.ID, canaries))
-	scenario, _ := okWith[dossier.Scenario](t, h, call{method: "POST", target: "/scenarios", key: sibling.Key.Secret, header: []string{"Idempotency-Key", "k"},
-		body: fmt.Sprintf(`{"name":"S","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`, dt.ID)})
+	dt := ok[dossier.DocumentType](t, h, "POST", "/documentTypes",
+		fmt.Sprintf(`{"name":"Card","sharedWith":[%q],%s}`, sibling.ID, canaries))
+	scenario, _ := okWith[dossier.Scenario](t, h,
+		call{method: "POST", target: "/scenarios", key: sibling.Key.Secret,
+			header: []string{"Idempotency-Key", "k"},
+			body: fmt.Sprintf(
+				`{"name":"S","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`,
+				dt.ID)})
 	for _, c := range []call{
 		{method: "GET", target: "/documentTypes/" + dt.ID},
 		{method: "GET", target: "/documentTypes"},
 		{method: "GET", target: "/scenarios"},
 		{method: "GET", target: "/scenarios/" + scenario.ID},
 		{method: "POST", target: "/scenarios", header: []string{"Idempotency-Key", "k"},
-			body: fmt.Sprintf(`{"name":"S","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`, dt.ID)},
+			body: fmt.Sprintf(
+				`{"name":"S","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`,
+				dt.ID)},
 	} {
 		c.key = sibling.Key.Secret
 		w := h.do(t, c)
-		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "canary") || !strings.Contains(w.Body.String(), `"submission":{"rules":[]}`) {
+		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "canary") ||
+			!strings.Contains(w.Body.String(), `"submission":{"rules":[]}`) {
 			t.Errorf("%s %s: %d %s", c.method, c.target, w.Code, w.Body)
 		}
 	}
@@ -79,17 +92,20 @@ func TestListsAreBoundedInBytes(t *testing.T) {
 	h.unchecked = true
 	var ids, fields []string
 	for n := range dossier.MaxCheckFields {
-		fields = append(fields, fmt.Sprintf(`{"reference":"%0100d","label":"%s","type":"text"}`, n, strings.Repeat("é", dossier.MaxName)))
+		fields = append(fields, fmt.Sprintf(`{"reference":"%0100d","label":"%s","type":"text"}`, n,
+			strings.Repeat("é", dossier.MaxName)))
 	}
 	for n := range 10 {
 		dt := ok[dossier.DocumentType](t, h, "POST", "/documentTypes",
-			fmt.Sprintf(`{"name":"%d","check":{"parser":"pdf","fields":[%s]}}`, n, strings.Join(fields, ",")))
+			fmt.Sprintf(`{"name":"%d","check":{"parser":"pdf","fields":[%s]}}`, n,
+				strings.Join(fields, ",")))
 		ids = append(ids, `"`+dt.ID+`"`)
 	}
 	const scenarios = 20
 	for n := range scenarios {
 		ok[dossier.Scenario](t, h, "POST", "/scenarios", fmt.Sprintf(
-			`{"name":"%d","eventName":"candidateCreated","active":false,"documentTypeIds":[%s]}`, n, strings.Join(ids, ",")))
+			`{"name":"%d","eventName":"candidateCreated","active":false,"documentTypeIds":[%s]}`, n,
+			strings.Join(ids, ",")))
 	}
 	seen := 0
 	for next := "/scenarios?page[size]=100"; next != ""; {
@@ -118,10 +134,13 @@ func TestMessagesAreStreamed(t *testing.T) {
 		ok[dossier.Message](t, h, "POST", at, fmt.Sprintf(`{"text":"%d"}`, n))
 	}
 	list, w := okWith[[]dossier.Message](t, h, call{method: "GET", target: at})
-	if len(list) != messages || list[messages-1].Text != fmt.Sprint(messages-1) || w.Header().Get("Content-Length") != "" {
+	if len(list) != messages || list[messages-1].Text != fmt.Sprint(messages-1) ||
+		w.Header().Get("Content-Length") != "" {
 		t.Errorf("%d messages, Content-Length %q", len(list), w.Header().Get("Content-Length"))
 	}
-	write := streamList([]int{1}, "more", func(string) ([]int, string, error) { return nil, "", errors.New("storage is away") })
+	write := streamList([]int{1}, "more", func(string) ([]int, string, error) {
+		return nil, "", errors.New("storage is away")
+	})
 	if err := write(httptest.NewRecorder()); err == nil {
 		t.Error("a list that breaks off ends like a whole one")
 	}
@@ -137,7 +156,8 @@ func TestResponsesUnderWayAreBounded(t *testing.T) {
 		t.Errorf("%d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
 	}
 	b.underWay.Store(0)
-	if w := b.do(t, call{method: "GET", target: "/x"}); w.Code != http.StatusOK || b.underWay.Load() != 0 {
+	if w := b.do(t, call{method: "GET", target: "/x"}); w.Code != http.StatusOK ||
+		b.underWay.Load() != 0 {
 		t.Errorf("%d, %d bytes are still counted", w.Code, b.underWay.Load())
 	}
 }

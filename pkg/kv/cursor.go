@@ -73,7 +73,8 @@ func (q Query) Check() error {
 		return fmt.Errorf("index %q does not exist", q.Index)
 	}
 	if q.Partition == "" || q.Limit < 0 {
-		return fmt.Errorf("a query needs a partition and a limit of at least 0, not %q and %d", q.Partition, q.Limit)
+		return fmt.Errorf("a query needs a partition and a limit of at least 0, not %q and %d",
+			q.Partition, q.Limit)
 	}
 	if len(q.Partition) > maxPartition || len(q.From) > maxSort || len(q.To) > maxSort {
 		return fmt.Errorf("%w: the partition or a bound of a query", ErrTooLarge)

@@ -10,7 +10,8 @@ import (
 
 // Every text is either no cursor, with the one error for that, or the cursor of exactly one place.
 func FuzzCursor(f *testing.F) {
-	for _, p := range []kv.Place{{Sort: "a", Key: kv.Key{PK: "p", SK: "s"}}, {Key: kv.Key{PK: "é#~", SK: "\x00"}}, {}} {
+	for _, p := range []kv.Place{{Sort: "a", Key: kv.Key{PK: "p", SK: "s"}},
+		{Key: kv.Key{PK: "é#~", SK: "\x00"}}, {}} {
 		f.Add(p.Cursor())
 	}
 	f.Add("AAAA")

@@ -14,13 +14,15 @@ type Key struct{ PK, SK string }
 // all; an item without them is not in that index.
 type Item struct {
 	Key
-	Rev                int64             // raised by every write of the item, from 1
-	Fields             map[string]string // no empty values
-	Doc                []byte            // JSON
-	Open, Due          string            // index Open: one of the shards of open work, and when it is due
-	List, ListSort     string            // index List: what a company lists, and in which order
-	Lookup, LookupSort string            // index Look: the narrower look-up (by state, by event, by integration), and its order
-	Expires            int64             // unix seconds after which the item may vanish; 0 is never
+	Rev    int64             // raised by every write of the item, from 1
+	Fields map[string]string // no empty values
+	Doc    []byte            // JSON
+	// index Open: one of the shards of open work, and when it is due
+	Open, Due      string
+	List, ListSort string // index List: what a company lists, and in which order
+	// index Look: the narrower look-up (by state, by event, by integration), and its order
+	Lookup, LookupSort string
+	Expires            int64 // unix seconds after which the item may vanish; 0 is never
 }
 
 // The indexes of the table. Main is the table itself.
@@ -57,7 +59,8 @@ type Condition struct {
 	Absent bool              // no item is stored under the key
 	Rev    int64             // the stored item has this Rev; 0 does not ask
 	Is     map[string]string // the stored item has these Fields
-	Not    map[string]string // the stored item exists, and each field is missing or has another value
+	// the stored item exists, and each field is missing or has another value
+	Not map[string]string
 }
 
 // Write is one part of a Commit. Exactly one of Put, Delete and Check is set. A write whose

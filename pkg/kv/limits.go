@@ -80,7 +80,8 @@ func (i Item) Size() int {
 type pair struct{ names, partition, sort string }
 
 func (i Item) pairs() [3]pair {
-	return [3]pair{{"opendue", i.Open, i.Due}, {"listsort", i.List, i.ListSort}, {"lookrank", i.Lookup, i.LookupSort}}
+	return [3]pair{{"opendue", i.Open, i.Due}, {"listsort", i.List, i.ListSort},
+		{"lookrank", i.Lookup, i.LookupSort}}
 }
 
 func (i Item) check() error {

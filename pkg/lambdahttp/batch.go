@@ -76,7 +76,8 @@ func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker
 			}
 			id := batch.Records[i].MessageID
 			log.ErrorContext(ctx, "message failed", "messageId", id, "error", err)
-			response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: id})
+			response.BatchItemFailures = append(response.BatchItemFailures,
+				events.SQSBatchItemFailure{ItemIdentifier: id})
 		}
 		return json.Marshal(response)
 	}

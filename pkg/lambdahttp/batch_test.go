@@ -44,34 +44,42 @@ func TestQueue(t *testing.T) {
 	var log bytes.Buffer
 	var together sync.WaitGroup
 	together.Add(4)
-	handler := Queue(slog.New(slog.NewJSONHandler(&log, nil)), func(_ context.Context, r notificationEvent) error {
-		together.Done()
-		together.Wait() // ends only where the messages are worked on at the same time
-		switch r.PK {
-		case "bad":
-			return errors.New("no answer")
-		case "worse":
-			panic(r)
-		}
-		return nil
-	})
+	handler := Queue(slog.New(slog.NewJSONHandler(&log, nil)),
+		func(_ context.Context, r notificationEvent) error {
+			together.Done()
+			together.Wait() // ends only where the messages are worked on at the same time
+			switch r.PK {
+			case "bad":
+				return errors.New("no answer")
+			case "worse":
+				panic(r)
+			}
+			return nil
+		})
 	batch := events.SQSEvent{Records: []events.SQSMessage{
-		{MessageId: "1", Body: `{"kind":"deliver","pk":"good","sk":"s"}`}, {MessageId: "2", Body: `{"kind":"deliver","pk":"bad"}`},
-		{MessageId: "3", Body: `not JSON`}, {MessageId: "4", Body: `{"pk":"good"}`}, {MessageId: "5", Body: `{"pk":"worse"}`},
+		{MessageId: "1", Body: `{"kind":"deliver","pk":"good","sk":"s"}`},
+		{MessageId: "2", Body: `{"kind":"deliver","pk":"bad"}`},
+		{MessageId: "3", Body: `not JSON`}, {MessageId: "4", Body: `{"pk":"good"}`},
+		{MessageId: "5", Body: `{"pk":"worse"}`},
 	}}
 	got := worked(t, handler, batch)
-	want := []events.SQSBatchItemFailure{{ItemIdentifier: "2"}, {ItemIdentifier: "3"}, {ItemIdentifier: "5"}}
+	want := []events.SQSBatchItemFailure{{ItemIdentifier: "2"}, {ItemIdentifier: "3"},
+		{ItemIdentifier: "5"}}
 	if diff := cmp.Diff(want, got.BatchItemFailures); diff != "" {
 		t.Errorf("OK: failures (-want +got):\n%s", diff)
 	}
-	if lines := strings.Count(log.String(), "\n"); lines != 3 || !strings.Contains(log.String(), `"messageId":"2"`) || strings.Contains(log.String(), "worse") {
+	if lines := strings.Count(log.String(), "\n"); lines != 3 ||
+		!strings.Contains(log.String(), `"messageId":"2"`) ||
+		strings.Contains(log.String(), "worse") {
 		t.Errorf("OK: log %s", log.String())
 	}
 }
 
 func TestQueueAnswersAList(t *testing.T) {
 	t.Parallel()
-	handler := Queue(slog.New(slog.DiscardHandler), func(context.Context, notificationEvent) error { return nil })
+	handler := Queue(slog.New(slog.DiscardHandler), func(context.Context, notificationEvent) error {
+		return nil
+	})
 	text, err := handler.Invoke(t.Context(), []byte(`{"Records":[]}`))
 	if err != nil || string(text) != `{"batchItemFailures":[]}` {
 		t.Errorf("OK: %s, %v", text, err)
@@ -87,15 +95,20 @@ func TestDetail(t *testing.T) {
 		}
 		return failure
 	})
-	if _, err := handler.Invoke(t.Context(), []byte(`{"version":"0","detail":{"kind":"check","pk":"co#CAND#1","more":1}}`)); !errors.Is(err, failure) {
+	if _, err := handler.Invoke(t.Context(),
+		[]byte(`{"version":"0","detail":{"kind":"check","pk":"co#CAND#1","more":1}}`)); !errors.Is(
+		err, failure) {
 		t.Errorf("ErrWork: %v", err)
 	}
 	worse := Detail(func(_ context.Context, r notificationEvent) error { panic(r) })
-	if _, err := worse.Invoke(t.Context(), []byte(`{"detail":{"kind":"check","pk":"worse"}}`)); err == nil || strings.Contains(err.Error(), "worse") {
+	if _, err := worse.Invoke(t.Context(),
+		[]byte(`{"detail":{"kind":"check","pk":"worse"}}`)); err == nil ||
+		strings.Contains(err.Error(), "worse") {
 		t.Errorf("ErrPanic: %v", err)
 	}
 	for _, payload := range []string{`{"detail":[]}`, `{}`, `[]`} {
-		if _, err := handler.Invoke(t.Context(), []byte(payload)); err == nil || errors.Is(err, failure) {
+		if _, err := handler.Invoke(t.Context(), []byte(payload)); err == nil ||
+			errors.Is(err, failure) {
 			t.Errorf("ErrDetail: %s: %v", payload, err)
 		}
 	}
@@ -107,7 +120,8 @@ func TestInvokeEndsInTime(t *testing.T) {
 	ctx, stop := context.WithDeadline(t.Context(), end)
 	defer stop()
 	_, err := Invoker(func(ctx context.Context, _ []byte) ([]byte, error) {
-		if own, ok := ctx.Deadline(); !ok || !own.Equal(end.Add(-margin)) || margin <= notify.Timeout {
+		if own, ok := ctx.Deadline(); !ok || !own.Equal(end.Add(-margin)) ||
+			margin <= notify.Timeout {
 			t.Errorf("OK: the work may take until %v of %v", own, end)
 		}
 		return nil, nil
@@ -121,7 +135,9 @@ func TestTick(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("storage is away")
 	for _, want := range []error{nil, failure} {
-		text, err := Tick(func(context.Context) error { return want }).Invoke(t.Context(), []byte(`{}`))
+		text, err := Tick(func(context.Context) error {
+			return want
+		}).Invoke(t.Context(), []byte(`{}`))
 		if !errors.Is(err, want) || string(text) != "null" {
 			t.Errorf("%v: %s, %v", want, text, err)
 		}

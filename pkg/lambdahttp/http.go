@@ -36,7 +36,8 @@ func Gateway(handler func() http.Handler) Invoker {
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(response, json.FormatNilMapAsNull(true), json.FormatNilSliceAsNull(true))
+		return json.Marshal(response, json.FormatNilMapAsNull(true),
+			json.FormatNilSliceAsNull(true))
 	}
 }
 
@@ -60,16 +61,20 @@ type gatewayEvent struct {
 // event returns the event in the form that the proxy library takes.
 func (e gatewayEvent) event() events.APIGatewayV2HTTPRequest {
 	return events.APIGatewayV2HTTPRequest{
-		RawPath: e.RawPath, RawQueryString: e.RawQueryString, Cookies: e.Cookies, Headers: e.Headers,
-		Body: e.Body, IsBase64Encoded: e.IsBase64Encoded,
+		RawPath: e.RawPath, RawQueryString: e.RawQueryString, Cookies: e.Cookies,
+		Headers: e.Headers,
+		Body:    e.Body, IsBase64Encoded: e.IsBase64Encoded,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
 			RequestID: e.RequestContext.RequestID,
-			HTTP:      events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: e.RequestContext.HTTP.Method, SourceIP: e.RequestContext.HTTP.SourceIP},
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method: e.RequestContext.HTTP.Method, SourceIP: e.RequestContext.HTTP.SourceIP,
+			},
 		},
 	}
 }
 
-func answer(ctx context.Context, handler http.Handler, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func answer(ctx context.Context, handler http.Handler,
+	event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	r, err := request(ctx, event)
 	if err != nil {
 		return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil

@@ -24,7 +24,8 @@ const eventText = `{
   "http":{"method":"GET","path":"/scenarios/a%2Fb","protocol":"HTTP/1.1","sourceIp":"203.0.113.9","userAgent":"curl"}},
  "body":"{\"a\":1}","isBase64Encoded":false}`
 
-func decodeEvent(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) events.APIGatewayV2HTTPRequest {
+func decodeEvent(t *testing.T,
+	change func(*events.APIGatewayV2HTTPRequest)) events.APIGatewayV2HTTPRequest {
 	t.Helper()
 	var event events.APIGatewayV2HTTPRequest
 	if err := json.Unmarshal([]byte(eventText), &event); err != nil {
@@ -37,7 +38,8 @@ func decodeEvent(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) eve
 }
 
 // invoke runs an event through a Gateway as Lambda does: bytes in, bytes out.
-func invoke(t *testing.T, ctx context.Context, handler http.HandlerFunc, event events.APIGatewayV2HTTPRequest) (answer events.APIGatewayV2HTTPResponse) {
+func invoke(t *testing.T, ctx context.Context, handler http.HandlerFunc,
+	event events.APIGatewayV2HTTPRequest) (answer events.APIGatewayV2HTTPResponse) {
 	t.Helper()
 	payload, err := json.Marshal(event)
 	if err != nil {
@@ -73,10 +75,12 @@ func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
 	r, _ := seen(t, nil)
 	want := http.Header{
-		"Accept":            {"text/html, application/json;q=0.9, */*;q=0.8"},
-		"Date":              {"Tue, 01 Sep 2026 10:00:00 GMT"},
-		"If-Match":          {`"a", "b,c"`},
-		"Webhook-Signature": {"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4= v1,bm9ldHUjKzFob2VudXRob2VodWUzMjRvdWVvdW9ldQo="},
+		"Accept":   {"text/html, application/json;q=0.9, */*;q=0.8"},
+		"Date":     {"Tue, 01 Sep 2026 10:00:00 GMT"},
+		"If-Match": {`"a", "b,c"`},
+		"Webhook-Signature": {
+			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4= v1,bm9ldHUjKzFob2VudXRob2VodWUzMjRvdWVvdW9ldQo=",
+		},
 		"If-Modified-Since": {"Tue, 01 Sep 2026 10:00:00 GMT"},
 		"Authorization":     {"Bearer dsr_x"},
 		"Content-Type":      {"application/json"},
@@ -97,7 +101,9 @@ func TestRequestHeaders(t *testing.T) {
 
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	r, _ := seen(t, func(e *events.APIGatewayV2HTTPRequest) { e.Headers["x-request-id"] = "mine, really" })
+	r, _ := seen(t, func(e *events.APIGatewayV2HTTPRequest) {
+		e.Headers["x-request-id"] = "mine, really"
+	})
 	if got := r.Header.Values("X-Request-Id"); len(got) != 1 || got[0] != "mine, really" {
 		t.Errorf("OK: the client's id is %q", got)
 	}
@@ -118,7 +124,8 @@ func TestRequestAddress(t *testing.T) {
 	for _, path := range []string{"/a b", "/50%", "/what?", "/ä"} {
 		r, _ := seen(t, func(e *events.APIGatewayV2HTTPRequest) { e.RawPath = path })
 		if r.URL.Path != path || r.URL.Query().Get("page[size]") != "2" {
-			t.Errorf("OK: the decoded path %q became %q with query %q", path, r.URL.Path, r.URL.RawQuery)
+			t.Errorf("OK: the decoded path %q became %q with query %q", path, r.URL.Path,
+				r.URL.RawQuery)
 		}
 	}
 }
@@ -141,11 +148,18 @@ func TestErrRequest(t *testing.T) {
 	t.Parallel()
 	never := func(http.ResponseWriter, *http.Request) { t.Error("the handler is called") }
 	for name, change := range map[string]func(*events.APIGatewayV2HTTPRequest){
-		"ErrBase64": func(e *events.APIGatewayV2HTTPRequest) { e.Body, e.IsBase64Encoded = "***", true },
-		"ErrMethod": func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.HTTP.Method = "G T" },
-		"ErrEmpty":  func(e *events.APIGatewayV2HTTPRequest) { *e = events.APIGatewayV2HTTPRequest{} },
+		"ErrBase64": func(e *events.APIGatewayV2HTTPRequest) {
+			e.Body, e.IsBase64Encoded = "***", true
+		},
+		"ErrMethod": func(e *events.APIGatewayV2HTTPRequest) {
+			e.RequestContext.HTTP.Method = "G T"
+		},
+		"ErrEmpty": func(e *events.APIGatewayV2HTTPRequest) {
+			*e = events.APIGatewayV2HTTPRequest{}
+		},
 	} {
-		if response := invoke(t, t.Context(), never, decodeEvent(t, change)); response.StatusCode != http.StatusBadRequest {
+		if response := invoke(t, t.Context(), never, decodeEvent(t, change)); response.StatusCode !=
+			http.StatusBadRequest {
 			t.Errorf("%s: answered %d", name, response.StatusCode)
 		}
 	}
@@ -169,9 +183,10 @@ func TestResponse(t *testing.T) {
 	}, decodeEvent(t, nil))
 	want := events.APIGatewayV2HTTPResponse{
 		StatusCode: http.StatusConflict,
-		Headers:    map[string]string{"Link": `</a?page[after]=x>; rel="next"`, "Www-Authenticate": "Bearer,Basic", "Content-Type": "application/pdf"},
-		Cookies:    []string{"a=1; Expires=Tue, 01 Sep 2026 10:00:00 GMT", "b=2"},
-		Body:       base64.StdEncoding.EncodeToString(pdf), IsBase64Encoded: true,
+		Headers: map[string]string{"Link": `</a?page[after]=x>; rel="next"`,
+			"Www-Authenticate": "Bearer,Basic", "Content-Type": "application/pdf"},
+		Cookies: []string{"a=1; Expires=Tue, 01 Sep 2026 10:00:00 GMT", "b=2"},
+		Body:    base64.StdEncoding.EncodeToString(pdf), IsBase64Encoded: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("OK: response (-want +got):\n%s", diff)
@@ -180,7 +195,9 @@ func TestResponse(t *testing.T) {
 
 func TestResponseText(t *testing.T) {
 	t.Parallel()
-	got := invoke(t, t.Context(), func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(`{"ä":1}`)) }, decodeEvent(t, nil))
+	got := invoke(t, t.Context(), func(w http.ResponseWriter, r *http.Request) {
+		w.Write([]byte(`{"ä":1}`))
+	}, decodeEvent(t, nil))
 	if got.Body != `{"ä":1}` || got.IsBase64Encoded || got.StatusCode != http.StatusOK {
 		t.Errorf("OK: %+v", got)
 	}

@@ -30,18 +30,24 @@ const (
 // ActionTypes lists every action type in the order that clients are shown.
 var ActionTypes = []ActionType{
 	{
-		Name: dossier.ActionSendNotification, Target: kindScenario, Verb: "sends the notification of",
+		Name: dossier.ActionSendNotification, Target: kindScenario,
+		Verb:   "sends the notification of",
 		apply:  func(e *evaluation, a dossier.Action) string { return e.sendNotification(a.Value) },
 		writes: []string{"message", "messageSent"},
 	},
 	{
-		Name: dossier.ActionAddDocumentType, Target: kindDocumentType, Verb: "asks for", Metadata: true,
-		apply: func(e *evaluation, a dossier.Action) string { return e.addDocumentType(a.Value, a.Metadata) },
-		adds:  itself,
+		Name: dossier.ActionAddDocumentType, Target: kindDocumentType, Verb: "asks for",
+		Metadata: true,
+		apply: func(e *evaluation, a dossier.Action) string {
+			return e.addDocumentType(a.Value, a.Metadata)
+		},
+		adds: itself,
 	},
 	{
 		Name: dossier.ActionRemoveDocumentType, Target: kindDocumentType, Verb: "stops asking for",
-		apply:   func(e *evaluation, a dossier.Action) string { return e.removeDocumentType(a.Value) },
+		apply: func(e *evaluation, a dossier.Action) string {
+			return e.removeDocumentType(a.Value)
+		},
 		removes: itself, writes: []string{"documentType"},
 	},
 	{

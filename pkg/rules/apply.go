@@ -66,7 +66,8 @@ func (e *evaluation) removeDocumentType(id string) string {
 		return dossier.ReasonBeingChecked
 	}
 	e.facts.DocumentTypes = without(e.facts.DocumentTypes, id)
-	if !e.undo(dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType, id) && e.more(id) > 0 {
+	if !e.undo(dossier.ActionAddDocumentType, dossier.ActionRemoveDocumentType, id) &&
+		e.more(id) > 0 {
 		e.facts.Removed = with(e.facts.Removed, id)
 	}
 	return ""

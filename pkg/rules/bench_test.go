@@ -20,15 +20,19 @@ func workload() ([]dossier.Rule, rules.Facts) {
 	for i := range 10 {
 		key := func(j int) string { return fmt.Sprintf("field%02d", (i*4+j)*7%100) }
 		condition := func(j int, op string, value any) dossier.Condition {
-			return dossier.Condition{Type: dossier.ConditionFields, Reference: key(j), Operator: op, Value: value}
+			return dossier.Condition{Type: dossier.ConditionFields, Reference: key(j), Operator: op,
+				Value: value}
 		}
 		equal := parsed[key(3)]
 		if i%2 == 1 {
 			equal = "something else"
 		}
-		list = append(list, dossier.Rule{ID: fmt.Sprint("rul_", i), ConditionsType: dossier.ConditionsAnd, Conditions: []dossier.Condition{
-			condition(0, dossier.OpIsNotEmpty, nil), condition(1, dossier.OpContains, []any{"of the"}),
-			condition(2, dossier.OpIsNotEqual, []any{"CE", "C"}), condition(3, dossier.OpIsEqual, []any{"BE", equal})}})
+		list = append(list, dossier.Rule{ID: fmt.Sprint("rul_", i),
+			ConditionsType: dossier.ConditionsAnd, Conditions: []dossier.Condition{
+				condition(0, dossier.OpIsNotEmpty, nil),
+				condition(1, dossier.OpContains, []any{"of the"}),
+				condition(2, dossier.OpIsNotEqual, []any{"CE", "C"}),
+				condition(3, dossier.OpIsEqual, []any{"BE", equal})}})
 	}
 	return list, rules.Facts{Parsed: parsed}
 }

@@ -105,7 +105,8 @@ func plain(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
 func ascii(s string) bool {
 	for ; len(s) >= 8; s = s[8:] {
 		if (uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
-			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)&0x8080808080808080 != 0 {
+			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|
+			uint64(s[7])<<56)&0x8080808080808080 != 0 {
 			return false
 		}
 	}

@@ -5,16 +5,21 @@ import "github.com/dossierhq/dossier/pkg/dossier"
 // Facts is everything one evaluation reads. Evaluating never changes the maps and lists of the
 // Facts it is given.
 type Facts struct {
-	Parsed               map[string]any    // the parsed document: objects, lists ([]any), string, float64, bool
-	Candidate            map[string]string // the candidate's text and date fields by JSON name, `status` and `passVerification`
-	CustomFields         map[string]any    // of the candidate, by reference without cf_
-	DocumentCustomFields map[string]any    // of the candidate document type that was validated, by reference without dcf_
+	// the parsed document: objects, lists ([]any), string, float64, bool
+	Parsed map[string]any
+	// the candidate's text and date fields by JSON name, `status` and `passVerification`
+	Candidate    map[string]string
+	CustomFields map[string]any // of the candidate, by reference without cf_
+	// of the candidate document type that was validated, by reference without dcf_
+	DocumentCustomFields map[string]any
 
 	DocumentTypes []string // ids of the document types the candidate is asked for
 	Frozen        []string // ids of those of them that are being checked now and can't be removed
-	Removed       []string // ids of document types that were asked for and removed: they take room still, and may be asked for again
-	Forms         []string // ids of the candidate's forms
-	Presets       []string // ids of the presets applied so far
+	// ids of document types that were asked for and removed: they take room still, and may be asked
+	// for again
+	Removed []string
+	Forms   []string // ids of the candidate's forms
+	Presets []string // ids of the presets applied so far
 
 	// PresetContents holds the presets that actions name. A preset that is not in it was deleted.
 	PresetContents map[string]PresetContent
@@ -39,8 +44,10 @@ type Decision struct {
 // and net: what one action adds and a later one takes away again is not among them. What was
 // removed and then added again is there as both, in that order.
 type Change struct {
-	Type     string         // one of the Action constants of dossier, or ChangeSetValue, ChangeAddForm
-	Value    string         // id of the target; the candidate key or cf_<reference> of a ChangeSetValue
+	// one of the Action constants of dossier, or ChangeSetValue, ChangeAddForm
+	Type string
+	// id of the target; the candidate key or cf_<reference> of a ChangeSetValue
+	Value    string
 	Metadata map[string]any // of an addDocumentType action
 	Set      any            // the new value, of a ChangeSetValue
 }

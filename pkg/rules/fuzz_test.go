@@ -17,23 +17,30 @@ import (
 // condition, the trace is bounded, and the slow implementation agrees.
 func FuzzCondition(f *testing.F) {
 	for _, seed := range [][3]string{
-		{`{"permit":{"class":"CE"}}`, "permit.class", `["C","CE"]`}, {`{"a":[{"b":1},{"b":[2,null]}]}`, "a.b", `[1,2]`},
-		{`{"a.b":{"c":" x "},"a":{}}`, "a.b.c", `"x"`}, {`{"k":["","x",true,-0.0]}`, "k", `[false,"0",""]`}, {`{"k":{}}`, "k.0", `5`},
-		{`{"k":"e\u0301"}`, "k", `"\u00e9"`}, {`{"k":1e300}`, "k", `1e300`}, {`{"":{"":1}}`, ".", `""`},
+		{`{"permit":{"class":"CE"}}`, "permit.class", `["C","CE"]`},
+		{`{"a":[{"b":1},{"b":[2,null]}]}`, "a.b", `[1,2]`},
+		{`{"a.b":{"c":" x "},"a":{}}`, "a.b.c", `"x"`},
+		{`{"k":["","x",true,-0.0]}`, "k", `[false,"0",""]`}, {`{"k":{}}`, "k.0", `5`},
+		{`{"k":"e\u0301"}`, "k", `"\u00e9"`}, {`{"k":1e300}`, "k", `1e300`},
+		{`{"":{"":1}}`, ".", `""`},
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	f.Fuzz(func(t *testing.T, document, reference, compared string) {
 		var parsed map[string]any
 		var value any
-		if json.Unmarshal([]byte(document), &parsed) != nil || json.Unmarshal([]byte(compared), &value) != nil {
+		if json.Unmarshal([]byte(document), &parsed) != nil ||
+			json.Unmarshal([]byte(compared), &value) != nil {
 			return
 		}
 		facts := rules.Facts{Parsed: parsed, CustomFields: parsed}
 		for _, op := range []string{dossier.OpIsEmpty, dossier.OpIsEqual, dossier.OpContains} {
-			c := dossier.Condition{Type: dossier.ConditionFields, Reference: reference, Operator: op, Value: value}
+			c := dossier.Condition{Type: dossier.ConditionFields, Reference: reference,
+				Operator: op, Value: value}
 			is, result := decide(t, c, facts)
-			c.Operator = map[string]string{dossier.OpIsEmpty: dossier.OpIsNotEmpty, dossier.OpIsEqual: dossier.OpIsNotEqual, dossier.OpContains: dossier.OpNotContains}[op]
+			c.Operator = map[string]string{dossier.OpIsEmpty: dossier.OpIsNotEmpty,
+				dossier.OpIsEqual:  dossier.OpIsNotEqual,
+				dossier.OpContains: dossier.OpNotContains}[op]
 			if isNot, _ := decide(t, c, facts); isNot == is {
 				t.Errorf("%s and %s are both %v", op, c.Operator, is)
 			}
@@ -41,7 +48,8 @@ func FuzzCondition(f *testing.F) {
 			if again, _ := decide(t, c, facts); again != is {
 				t.Errorf("%s depends on the order of the values", op)
 			}
-			if b, err := json.Marshal(result.Read); err != nil || utf8.RuneCount(b) > 6*400 { // a character is \u0000 at worst
+			// a character is \u0000 at worst
+			if b, err := json.Marshal(result.Read); err != nil || utf8.RuneCount(b) > 6*400 {
 				t.Errorf("%d bytes of what was read are kept: %v", len(b), err)
 			}
 			atTop(t, op, reference, parsed, value)
@@ -53,16 +61,19 @@ func FuzzCondition(f *testing.F) {
 func atTop(t *testing.T, op, reference string, parsed map[string]any, value any) {
 	t.Helper()
 	v, ok := parsed[reference]
-	if _, object := value.(map[string]any); object || !ok || value == nil || deep(v) || deep(value) {
+	if _, object := value.(map[string]any); object || !ok || value == nil || deep(v) ||
+		deep(value) {
 		return
 	}
 	facts := rules.Facts{CustomFields: parsed}
-	is, _ := decide(t, dossier.Condition{Type: dossier.ConditionContext, Reference: "cf_" + reference, Operator: op, Value: value}, facts)
+	is, _ := decide(t, dossier.Condition{Type: dossier.ConditionContext,
+		Reference: "cf_" + reference, Operator: op, Value: value}, facts)
 	if want := slowly(op, v, value); is != want {
 		t.Errorf("%#v %s %#v is %v, want %v", v, op, value, is, want)
 	}
 	other := map[string]any{reference: reversed(v)}
-	if again, _ := decide(t, dossier.Condition{Type: dossier.ConditionContext, Reference: "cf_" + reference, Operator: op, Value: value},
+	if again, _ := decide(t, dossier.Condition{Type: dossier.ConditionContext,
+		Reference: "cf_" + reference, Operator: op, Value: value},
 		rules.Facts{CustomFields: other}); again != is {
 		t.Errorf("%s depends on the order of the list", op)
 	}
@@ -96,8 +107,10 @@ func reversed(v any) any {
 // FuzzReview holds of every submission: nothing panics, what Review lets through can be evaluated,
 // and evaluating twice gives the same.
 func FuzzReview(f *testing.F) {
-	f.Add(`{"rules":[{"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"contains","value":["C"]}],"actions":[{"type":"addDocumentType","value":"dty_b","metadata":{"required":true}}]}]}`)
-	f.Add(`{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"cf_driver","operator":"isEqual","value":true}],"actions":[{"type":"applyPreset","value":"pst"},{"type":"removeDocumentType","value":"dty_b"}]}]}`)
+	f.Add(
+		`{"rules":[{"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"contains","value":["C"]}],"actions":[{"type":"addDocumentType","value":"dty_b","metadata":{"required":true}}]}]}`)
+	f.Add(
+		`{"rules":[{"conditionsType":"or","conditions":[{"type":"context","reference":"cf_driver","operator":"isEqual","value":true}],"actions":[{"type":"applyPreset","value":"pst"},{"type":"removeDocumentType","value":"dty_b"}]}]}`)
 	f.Fuzz(func(t *testing.T, submission string) {
 		var s dossier.Submission
 		if json.Unmarshal([]byte(submission), &s) != nil {

@@ -43,7 +43,9 @@ func (vs *values) equal(r *reading) bool {
 	}
 	switch r.kind {
 	case isList:
-		return vs.sameSet(len(r.raw.([]any)), func(i int) (int, bool) { return vs.findAny(r.raw.([]any)[i]) })
+		return vs.sameSet(len(r.raw.([]any)), func(i int) (int, bool) {
+			return vs.findAny(r.raw.([]any)[i])
+		})
 	case isIDs:
 		return vs.sameSet(len(r.ids), func(i int) (int, bool) {
 			text := canonical(r.ids[i])

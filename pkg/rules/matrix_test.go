@@ -14,22 +14,29 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-var operators = []string{dossier.OpIsEmpty, dossier.OpIsNotEmpty, dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains, dossier.OpNotContains}
+var operators = []string{dossier.OpIsEmpty, dossier.OpIsNotEmpty, dossier.OpIsEqual,
+	dossier.OpIsNotEqual, dossier.OpContains, dossier.OpNotContains}
 
 // reads are the values a document or custom field can hold; nil is nothing at all.
 var reads = []any{
-	nil, "", "  ", "NLD", " NLD\n", "nld", "C, CE", "N", "5", "05", "5.0", "0", "true", "Zoe\u0301", "Zo\u00e9", "\u00a0Zo\u00e9\u2003", "xZoe\u0301x",
+	nil, "", "  ", "NLD", " NLD\n", "nld", "C, CE", "N", "5", "05", "5.0", "0", "true", "Zoe\u0301",
+	"Zo\u00e9", "\u00a0Zo\u00e9\u2003", "xZoe\u0301x",
 	5.0, 0.0, 5.5, -5.0, 1e21, 125.0, true, false,
-	[]any{}, []any{"NLD"}, []any{"NLD", "BEL"}, []any{"BEL", " NLD", "NLD"}, []any{"NLD", "BEL", "DEU"}, []any{"", " "}, []any{"NLD", ""},
-	[]any{nil}, []any{5.0, "5"}, []any{true}, []any{"Zoe\u0301"}, []any{map[string]any{"a": "NLD"}}, []any{"NLD", map[string]any{"a": 1.0}},
-	[]any{"NLD", map[string]any{}}, []any{[]any{"NLD"}}, []any{[]any{}}, many(40), map[string]any{}, map[string]any{"a": "NLD"},
+	[]any{}, []any{"NLD"}, []any{"NLD", "BEL"}, []any{"BEL", " NLD", "NLD"},
+	[]any{"NLD", "BEL", "DEU"}, []any{"", " "}, []any{"NLD", ""},
+	[]any{nil}, []any{5.0, "5"}, []any{true}, []any{"Zoe\u0301"}, []any{map[string]any{"a": "NLD"}},
+	[]any{"NLD", map[string]any{"a": 1.0}},
+	[]any{"NLD", map[string]any{}}, []any{[]any{"NLD"}}, []any{[]any{}}, many(40), map[string]any{},
+	map[string]any{"a": "NLD"},
 	[]string{"NLD", "BEL"}, []string{}, []string{" "},
 }
 
 // compared are the values a condition can have.
 var compared = []any{
-	"", "NLD", " NLD ", "N", "nld", "CE", "5", "05", "0", "true", "Zoe\u0301", "Zo\u00e9", "2", 5.0, 0.0, 5.5, 1e21, true, false,
-	[]any{"NLD"}, []any{"NLD", "BEL"}, []any{"BEL", "NLD"}, []any{"BEL", "NLD", "BEL", " "}, []any{"", "NLD"}, []any{""}, []any{5.0, true, "N"},
+	"", "NLD", " NLD ", "N", "nld", "CE", "5", "05", "0", "true", "Zoe\u0301", "Zo\u00e9", "2", 5.0,
+	0.0, 5.5, 1e21, true, false,
+	[]any{"NLD"}, []any{"NLD", "BEL"}, []any{"BEL", "NLD"}, []any{"BEL", "NLD", "BEL", " "},
+	[]any{"", "NLD"}, []any{""}, []any{5.0, true, "N"},
 	many(12), many(40), slices.Concat(many(12), []any{"NLD", 5.0, true}),
 }
 
@@ -51,13 +58,16 @@ func TestOperatorMatrix(t *testing.T) {
 			for _, value := range compared {
 				for _, place := range places(read) {
 					cases++
-					c := dossier.Condition{Type: place.kind, Reference: place.reference, Operator: op, Value: value}
+					c := dossier.Condition{Type: place.kind, Reference: place.reference,
+						Operator: op, Value: value}
 					got, result := decide(t, c, place.facts)
 					if want := slowly(op, read, value); got != want {
-						t.Errorf("%s %q: %#v %s %#v is %v, want %v", place.kind, place.reference, read, op, value, got, want)
+						t.Errorf("%s %q: %#v %s %#v is %v, want %v", place.kind, place.reference,
+							read, op, value, got, want)
 					}
 					if result.Missing != (read == nil) {
-						t.Errorf("%s %q: %#v is missing: %v", place.kind, place.reference, read, result.Missing)
+						t.Errorf("%s %q: %#v is missing: %v", place.kind, place.reference, read,
+							result.Missing)
 					}
 				}
 			}
@@ -91,11 +101,14 @@ func places(v any) []place {
 		out = append(out, place{dossier.ConditionContext, "firstName", rules.Facts{}})
 	case string:
 		if x != "" { // a candidate's text that is empty is not there
-			out = append(out, place{dossier.ConditionContext, "firstName", rules.Facts{Candidate: map[string]string{"firstName": x}}})
+			out = append(out, place{dossier.ConditionContext, "firstName",
+				rules.Facts{Candidate: map[string]string{"firstName": x}}})
 		}
 	case []string:
-		out = append(out, place{dossier.ConditionContext, "documentTypes", rules.Facts{DocumentTypes: x}},
-			place{dossier.ConditionContext, "forms", rules.Facts{Forms: x}}, place{dossier.ConditionContext, "presets", rules.Facts{Presets: x}})
+		out = append(out, place{dossier.ConditionContext, "documentTypes",
+			rules.Facts{DocumentTypes: x}},
+			place{dossier.ConditionContext, "forms", rules.Facts{Forms: x}},
+			place{dossier.ConditionContext, "presets", rules.Facts{Presets: x}})
 	}
 	return out
 }
@@ -105,7 +118,9 @@ func decide(t *testing.T, c dossier.Condition, f rules.Facts) (bool, dossier.Con
 	t.Helper()
 	var result dossier.ConditionResult
 	for _, how := range []string{dossier.ConditionsAnd, dossier.ConditionsOr} {
-		p := rules.Compile([]dossier.Rule{{ConditionsType: how, Conditions: []dossier.Condition{c}}})
+		p := rules.Compile([]dossier.Rule{
+			{ConditionsType: how, Conditions: []dossier.Condition{c}},
+		})
 		d := p.Evaluate(f)
 		result = d.Rules[0].Conditions[0]
 		if d.Rules[0].Matched != result.Result {

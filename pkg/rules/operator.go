@@ -18,7 +18,8 @@ type Operator struct {
 
 // Operators lists every operator in the order that clients are shown.
 var Operators = []Operator{
-	{Name: dossier.OpIsEmpty, comparison: &emptiness, Meaning: "there is no value, or an empty one"},
+	{Name: dossier.OpIsEmpty, comparison: &emptiness,
+		Meaning: "there is no value, or an empty one"},
 	{Name: dossier.OpIsNotEmpty, comparison: &emptiness, Negated: true, Meaning: "not `isEmpty`"},
 	{Name: dossier.OpIsEqual, comparison: &equality, NeedsValue: true,
 		Meaning: "a scalar equals any of the listed values; a list equals a list as sets"},
@@ -46,7 +47,8 @@ var (
 		other: func(_ *values, r *reading) bool { return r.empty() },
 	}
 	equality = comparison{
-		text: (*values).equalText, other: (*values).equal, emptyText: true, witness: (*witnesses).equal,
+		text: (*values).equalText, other: (*values).equal, emptyText: true,
+		witness: (*witnesses).equal,
 	}
 	containment = comparison{
 		text:    func(vs *values, s string) bool { return vs.within(canonical(s)) },

@@ -20,11 +20,13 @@ type Known struct {
 	// CandidateFields and DocumentFields map the references of custom fields, without cf_ and dcf_,
 	// to their types.
 	CandidateFields, DocumentFields map[string]string
-	DocumentTypes, Forms, Presets   map[string]bool        // by id
-	Scenarios                       map[string]bool        // by id; true where it has a notification
-	Others                          []dossier.DocumentType // the company's other types with their rules
-	PresetAdds                      map[string][]string    // preset to the document types it adds
-	RuleIDs                         map[string]bool        // the ids the stored rules have
+	DocumentTypes, Forms, Presets   map[string]bool // by id
+	// by id; true where it has a notification
+	Scenarios map[string]bool
+	// the company's other types with their rules
+	Others     []dossier.DocumentType
+	PresetAdds map[string][]string // preset to the document types it adds
+	RuleIDs    map[string]bool     // the ids the stored rules have
 }
 
 // Bounds of a rule, beside the limits of dossier.
@@ -37,14 +39,17 @@ const (
 // Review checks rules before they are saved. The problems are a reason not to save them; their
 // pointers are relative to the body of a document type. The warnings are not. Rules without an id
 // are fine: see AssignIDs.
-func Review(s dossier.Submission, k Known) (problems []dossier.FieldError, warnings []dossier.Warning) {
+func Review(s dossier.Submission,
+	k Known) (problems []dossier.FieldError, warnings []dossier.Warning) {
 	v := review{known: k}
 	if len(s.Rules) > dossier.MaxRules {
-		v.add("/submission/rules", "tooMany", "There are %d rules; a document type has at most %d.", len(s.Rules), dossier.MaxRules)
+		v.add("/submission/rules", "tooMany", "There are %d rules; a document type has at most %d.",
+			len(s.Rules), dossier.MaxRules)
 		return v.problems, nil
 	}
 	if b, err := json.Marshal(s); err != nil || len(b) > dossier.MaxSubmissionLen {
-		v.add("/submission", "tooLong", "The rules are longer than %d bytes.", dossier.MaxSubmissionLen)
+		v.add("/submission", "tooLong", "The rules are longer than %d bytes.",
+			dossier.MaxSubmissionLen)
 		return v.problems, nil
 	}
 	ids := make(map[string]bool, len(s.Rules))
@@ -54,7 +59,8 @@ func Review(s dossier.Submission, k Known) (problems []dossier.FieldError, warni
 		v.rule(at, r)
 	}
 	if n := effects(s.Rules, k); n > dossier.MaxRuleEffects {
-		v.add("/submission/rules", "tooMany", "All rules together may write %d document types, messages and events; one run writes at most %d.",
+		v.add("/submission/rules", "tooMany",
+			"All rules together may write %d document types, messages and events; one run writes at most %d.",
 			n, dossier.MaxRuleEffects)
 	}
 	if len(v.problems) > 0 {
@@ -86,7 +92,8 @@ func (v *review) add(pointer string, code dossier.ProblemCode, format string, ar
 	if len(v.problems) == maxProblems {
 		return
 	}
-	v.problems = append(v.problems, dossier.FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
+	v.problems = append(v.problems,
+		dossier.FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 func (v *review) id(at, id string, seen map[string]bool) {
@@ -95,7 +102,9 @@ func (v *review) id(at, id string, seen map[string]bool) {
 	case seen[id]:
 		v.add(at, "duplicate", "Two rules have the id %s.", quoted(id))
 	case !v.known.RuleIDs[id]:
-		v.add(at, "unknown", "No rule of this document type has the id %s. Leave the id of a new rule out.", quoted(id))
+		v.add(at, "unknown",
+			"No rule of this document type has the id %s. Leave the id of a new rule out.",
+			quoted(id))
 	}
 	seen[id] = true
 }
@@ -103,7 +112,8 @@ func (v *review) id(at, id string, seen map[string]bool) {
 func (v *review) rule(at string, r dossier.Rule) {
 	v.oneOf(at+"/conditionsType", r.ConditionsType, "conditionsType", conditionsTypes)
 	if len(r.Conditions) > dossier.MaxConditions {
-		v.add(at+"/conditions", "tooMany", "A rule has at most %d conditions.", dossier.MaxConditions)
+		v.add(at+"/conditions", "tooMany", "A rule has at most %d conditions.",
+			dossier.MaxConditions)
 	}
 	if len(r.Actions) > dossier.MaxActions {
 		v.add(at+"/actions", "tooMany", "A rule has at most %d actions.", dossier.MaxActions)
@@ -152,7 +162,8 @@ func (v *review) reference(at string, c dossier.Condition) {
 		v.add(at, "tooLong", "A reference has at most %d characters.", dossier.MaxReference)
 	case c.Type == dossier.ConditionFields:
 		if !v.parserKnows(ref) {
-			v.add(at, "unknown", "The parser of this document type reads no %s.%s", quoted(ref), v.didYouMean(ref, v.known.References))
+			v.add(at, "unknown", "The parser of this document type reads no %s.%s", quoted(ref),
+				v.didYouMean(ref, v.known.References))
 		}
 	default:
 		v.contextReference(at, ref)
@@ -164,7 +175,9 @@ func (v *review) parserKnows(ref string) bool {
 	if v.known.References == nil {
 		return true
 	}
-	return slices.ContainsFunc(v.known.References, func(k string) bool { return k == ref || strings.HasPrefix(k, ref+".") })
+	return slices.ContainsFunc(v.known.References, func(k string) bool {
+		return k == ref || strings.HasPrefix(k, ref+".")
+	})
 }
 
 func (v *review) contextReference(at, ref string) {
@@ -175,14 +188,16 @@ func (v *review) contextReference(at, ref string) {
 		return
 	case fromCandidate:
 		if !slices.Contains(candidateKeys, ref) {
-			v.add(at, "unknown", "%s is not a context key.%s", quoted(ref), v.didYouMean(ref, contextKeys))
+			v.add(at, "unknown", "%s is not a context key.%s", quoted(ref),
+				v.didYouMean(ref, contextKeys))
 		}
 		return
 	case fromDocumentCustomFields:
 		fields, kind, prefix = v.known.DocumentFields, "document", prefixDocumentCustomField
 	}
 	if _, ok := fields[key]; !ok {
-		v.add(at, "unknown", "There is no %s custom field %s.%s", kind, quoted(key), v.didYouMean(ref, prefixed(prefix, fields)))
+		v.add(at, "unknown", "There is no %s custom field %s.%s", kind, quoted(key),
+			v.didYouMean(ref, prefixed(prefix, fields)))
 	}
 }
 

@@ -39,8 +39,10 @@ func (w *warner) cycles() {
 				way = append(way, nameOf(names, e.to))
 				involved = append(involved, e.rule)
 			}
-			w.add(dossier.WarningCycle, fmt.Sprintf("/submission/rules/%d/actions", i), ruleIDs(involved),
-				"The rules of these document types can set each other off: %s.", strings.Join(way, " → "))
+			w.add(dossier.WarningCycle, fmt.Sprintf("/submission/rules/%d/actions", i),
+				ruleIDs(involved),
+				"The rules of these document types can set each other off: %s.",
+				strings.Join(way, " → "))
 			break
 		}
 	}

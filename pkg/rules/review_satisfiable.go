@@ -30,7 +30,8 @@ func (w *warner) domain(c *condition) domain {
 		case keyStatus:
 			return domain{only: anys(dossier.Statuses)}
 		case keyPassVerification:
-			return domain{only: []any{dossier.PassPending, dossier.PassVerified, dossier.PassFailed}}
+			return domain{only: []any{dossier.PassPending, dossier.PassVerified,
+				dossier.PassFailed}}
 		}
 	}
 	return domain{scalars: true}
@@ -95,11 +96,14 @@ func witnessesOf(conditions []condition, d domain) []any {
 }
 
 // allowed picks a value of a condition that no negation of the same comparison forbids.
-func allowed(conditions []condition, wanted *condition, forbids func(value, forbidden string) bool) (string, bool) {
+func allowed(conditions []condition, wanted *condition,
+	forbids func(value, forbidden string) bool) (string, bool) {
 	for _, s := range wanted.values.list {
 		if !slices.ContainsFunc(conditions, func(c condition) bool {
 			return c.comparison == wanted.comparison && c.negated &&
-				slices.ContainsFunc(c.values.list, func(f scalar) bool { return forbids(s.text, f.text) })
+				slices.ContainsFunc(c.values.list, func(f scalar) bool {
+					return forbids(s.text, f.text)
+				})
 		}) {
 			return s.text, true
 		}

@@ -17,7 +17,8 @@ func (v *review) value(at string, c dossier.Condition) {
 	o := operatorNamed(c.Operator)
 	if !o.NeedsValue {
 		if c.Value != nil {
-			v.add(at, "notAllowed", "The operator %s takes no value. Leave the value out.", c.Operator)
+			v.add(at, "notAllowed", "The operator %s takes no value. Leave the value out.",
+				c.Operator)
 		}
 		return
 	}
@@ -67,7 +68,8 @@ func IDs(c dossier.Condition) []string {
 // ids checks that the ids a condition compares with are of the kind that its reference reads.
 func (v *review) ids(at string, c dossier.Condition) {
 	where, _ := contextSource(c.Reference)
-	wanted := map[source]string{fromDocumentTypes: kindDocumentType, fromForms: kindForm, fromPresets: kindPreset}[where]
+	wanted := map[source]string{fromDocumentTypes: kindDocumentType, fromForms: kindForm,
+		fromPresets: kindPreset}[where]
 	for _, id := range IDs(c) {
 		if v.kindOf(id) != wanted {
 			v.add(at, "unknown", "There is no %s with the id %s.", wanted, quoted(id))
@@ -82,7 +84,8 @@ func (v *review) scalar(at string, x any, o Operator) {
 		case length(x) > maxValueText:
 			v.add(at, "tooLong", "A value has at most %d characters.", maxValueText)
 		case trim(x) == "" && !o.comparison.emptyText:
-			v.add(at, "required", "An empty text is contained in nothing, so the condition would never match.")
+			v.add(at, "required",
+				"An empty text is contained in nothing, so the condition would never match.")
 		}
 	case float64, bool:
 	default:
@@ -108,9 +111,11 @@ func (v *review) action(at string, a dossier.Action) {
 	case found == "":
 		v.add(at+"/value", "unknown", "There is no %s with the id %s.", wanted, quoted(a.Value))
 	case found != wanted:
-		v.add(at+"/value", "wrongType", "%s is the id of a %s, not of a %s.", quoted(a.Value), found, wanted)
+		v.add(at+"/value", "wrongType", "%s is the id of a %s, not of a %s.", quoted(a.Value),
+			found, wanted)
 	case wanted == kindScenario && !v.known.Scenarios[a.Value]:
-		v.add(at+"/value", "wrongType", "The scenario %s has no notification to send.", quoted(a.Value))
+		v.add(at+"/value", "wrongType", "The scenario %s has no notification to send.",
+			quoted(a.Value))
 	}
 }
 
@@ -149,7 +154,8 @@ func (v *review) metadata(at string, m map[string]any) {
 	if x, ok := m["dueAt"]; ok {
 		s, _ := x.(string)
 		if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
-			v.add(at+"/dueAt", "wrongType", "The member dueAt is a time such as 2026-01-31T12:00:00Z.")
+			v.add(at+"/dueAt", "wrongType",
+				"The member dueAt is a time such as 2026-01-31T12:00:00Z.")
 		}
 	}
 	if x, ok := m["customFields"]; ok {
@@ -160,14 +166,16 @@ func (v *review) metadata(at string, m map[string]any) {
 func (v *review) customFields(at string, x any) {
 	fields, ok := x.(map[string]any)
 	if !ok {
-		v.add(at, "wrongType", "The member customFields maps references of document custom fields to values.")
+		v.add(at, "wrongType",
+			"The member customFields maps references of document custom fields to values.")
 		return
 	}
 	for _, ref := range slices.Sorted(maps.Keys(fields)) {
 		pointer := at + "/" + pointerEscape.Replace(ref)
 		t, known := v.known.DocumentFields[ref]
 		if !known {
-			v.add(pointer, "unknown", "There is no document custom field %s.%s", quoted(ref), v.didYouMean(ref, prefixed("", v.known.DocumentFields)))
+			v.add(pointer, "unknown", "There is no document custom field %s.%s", quoted(ref),
+				v.didYouMean(ref, prefixed("", v.known.DocumentFields)))
 			continue
 		}
 		var p dossier.Problems

@@ -11,7 +11,9 @@ import (
 func warn(rules []dossier.Rule, k Known) []dossier.Warning {
 	w := warner{known: k, rules: rules, program: Compile(rules), budget: maxTrials}
 	w.presets = slices.ContainsFunc(rules, func(r dossier.Rule) bool {
-		return slices.ContainsFunc(r.Actions, func(a dossier.Action) bool { return actionNamed(a.Type).presets })
+		return slices.ContainsFunc(r.Actions, func(a dossier.Action) bool {
+			return actionNamed(a.Type).presets
+		})
 	})
 	if k.Shared && len(rules) > 0 {
 		w.add(dossier.WarningShared, "/submission/rules", ruleIDs(rules),
@@ -24,7 +26,8 @@ func warn(rules []dossier.Rule, k Known) []dossier.Warning {
 			if len(rules[i].Conditions) == 0 {
 				message = "A rule of the type \"or\" without conditions never matches."
 			}
-			w.add(dossier.WarningNeverMatches, fmt.Sprintf("/submission/rules/%d/conditions", i), ruleIDs(rules[i:i+1]), "%s", message)
+			w.add(dossier.WarningNeverMatches, fmt.Sprintf("/submission/rules/%d/conditions", i),
+				ruleIDs(rules[i:i+1]), "%s", message)
 		}
 	}
 	w.undone()
@@ -47,7 +50,9 @@ type warner struct {
 const maxTrials = 1_000_000
 
 func (w *warner) add(code, pointer string, ids []string, format string, args ...any) {
-	w.warnings = append(w.warnings, dossier.Warning{Code: code, Pointer: pointer, Message: fmt.Sprintf(format, args...), Rules: ids})
+	w.warnings = append(w.warnings,
+		dossier.Warning{Code: code, Pointer: pointer, Message: fmt.Sprintf(format, args...),
+			Rules: ids})
 }
 
 func ruleIDs(rules []dossier.Rule) []string {
@@ -145,7 +150,9 @@ type step struct {
 func (w *warner) steps() []step {
 	var steps []step
 	note := func(s step) {
-		if !slices.ContainsFunc(steps, func(o step) bool { return o.rule == s.rule && o.adds == s.adds && o.id == s.id }) {
+		if !slices.ContainsFunc(steps, func(o step) bool {
+			return o.rule == s.rule && o.adds == s.adds && o.id == s.id
+		}) {
 			steps = append(steps, s)
 		}
 	}
@@ -171,7 +178,8 @@ func (w *warner) undone() {
 	looked := make(map[[2]int]bool) // pairs of rules
 	for n, a := range steps {
 		if !a.adds && a.id == w.known.TypeID {
-			w.add(dossier.WarningUndone, pointerOf(a.rule, a.action), ruleIDs(w.rules[a.rule:a.rule+1]),
+			w.add(dossier.WarningUndone, pointerOf(a.rule, a.action),
+				ruleIDs(w.rules[a.rule:a.rule+1]),
 				"The rule removes the document type it belongs to, so that the validated document is no longer requested.")
 		}
 		for _, b := range steps[n+1:] {
@@ -187,7 +195,8 @@ func (w *warner) undone() {
 			if b.adds {
 				does, undoes = undoes, does
 			}
-			w.add(dossier.WarningUndone, pointerOf(b.rule, b.action), ruleIDs([]dossier.Rule{w.rules[a.rule], w.rules[b.rule]}),
+			w.add(dossier.WarningUndone, pointerOf(b.rule, b.action),
+				ruleIDs([]dossier.Rule{w.rules[a.rule], w.rules[b.rule]}),
 				"Rule %d %s the document type %s, and rule %d, which can match in the same run, %s it again.",
 				a.rule+1, does, quoted(a.id), b.rule+1, undoes)
 		}

@@ -29,36 +29,78 @@ var neverCases = map[string]struct {
 	conditions []dossier.Condition
 	never      bool
 }{
-	"OK none":                         {"and", false, nil, false},
-	"OK other references":             {"and", false, []dossier.Condition{read(".permit.class", "isEmpty", nil), read(".permit.number", "isNotEmpty", nil)}, false},
-	"OK or":                           {"or", false, []dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)}, false},
-	"OK overlap":                      {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc)}, false},
-	"OK equal A, B and not A":         {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isNotEqual", onlyA)}, false},
-	"OK a list may be A and not A, B": {"and", true, []dossier.Condition{read(".x", "isEqual", onlyA), read(".x", "isNotEqual", ab)}, false},
-	"OK text with C but not CE":       {"and", false, []dossier.Condition{read("email", "contains", "C"), read("email", "notContains", "CE")}, false},
-	"OK contains two":                 {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "isNotEqual", "AB")}, false},
-	"OK apart":                        {"and", false, []dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"), read("email", "notContains", "AB")}, false},
-	"OK list with CE but not C":       {"and", true, []dossier.Condition{read(".x", "contains", "CE"), read(".x", "notContains", "C")}, false},
-	"OK status":                       {"and", false, []dossier.Condition{read("status", "isEqual", "approved")}, false},
-	"OK boolean":                      {"and", false, []dossier.Condition{read("cf_driver", "isEqual", true)}, false},
-	"OK empty or A":                   {"and", false, []dossier.Condition{read("email", "isEqual", []any{"", "A"}), read("email", "isEmpty", nil)}, false},
-	"OK types":                        {"and", false, []dossier.Condition{read("documentTypes", "contains", "dty_b"), read("documentTypes", "notContains", "dty_c")}, false},
+	"OK none": {"and", false, nil, false},
+	"OK other references": {"and", false,
+		[]dossier.Condition{read(".permit.class", "isEmpty", nil),
+			read(".permit.number", "isNotEmpty", nil)}, false},
+	"OK or": {"or", false,
+		[]dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)},
+		false},
+	"OK overlap": {"and", false,
+		[]dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc)}, false},
+	"OK equal A, B and not A": {"and", false,
+		[]dossier.Condition{read("email", "isEqual", ab), read("email", "isNotEqual", onlyA)},
+		false},
+	"OK a list may be A and not A, B": {"and", true,
+		[]dossier.Condition{read(".x", "isEqual", onlyA), read(".x", "isNotEqual", ab)}, false},
+	"OK text with C but not CE": {"and", false,
+		[]dossier.Condition{read("email", "contains", "C"), read("email", "notContains", "CE")},
+		false},
+	"OK contains two": {"and", false,
+		[]dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"),
+			read("email", "isNotEqual", "AB")}, false},
+	"OK apart": {"and", false,
+		[]dossier.Condition{read("email", "contains", "A"), read("email", "contains", "B"),
+			read("email", "notContains", "AB")}, false},
+	"OK list with CE but not C": {"and", true,
+		[]dossier.Condition{read(".x", "contains", "CE"), read(".x", "notContains", "C")}, false},
+	"OK status": {"and", false,
+		[]dossier.Condition{read("status", "isEqual", "approved")}, false},
+	"OK boolean": {"and", false,
+		[]dossier.Condition{read("cf_driver", "isEqual", true)}, false},
+	"OK empty or A": {"and", false,
+		[]dossier.Condition{read("email", "isEqual", []any{"", "A"}),
+			read("email", "isEmpty", nil)}, false},
+	"OK types": {"and", false,
+		[]dossier.Condition{read("documentTypes", "contains", "dty_b"),
+			read("documentTypes", "notContains", "dty_c")}, false},
 
-	"ErrOrOfNone":            {"or", false, nil, true},
-	"ErrEmptyAndNot":         {"and", false, []dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)}, true},
-	"ErrEqualAndNot":         {"and", true, []dossier.Condition{read(".x", "isEqual", ab), read(".x", "isNotEqual", []any{"B", "A"})}, true},
-	"ErrEqualAndNotMore":     {"and", false, []dossier.Condition{read("email", "isEqual", onlyA), read("email", "isNotEqual", ab)}, true},
-	"ErrDisjoint":            {"and", true, []dossier.Condition{read(".x", "isEqual", ab), read(".x", "isEqual", onlyC)}, true},
-	"ErrThree":               {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc), read("email", "isEqual", []any{"A", "C"})}, true},
-	"ErrContainsAndNot":      {"and", true, []dossier.Condition{read(".x", "contains", onlyA), read(".x", "notContains", ab)}, true},
-	"ErrTextWithCEButNotC":   {"and", false, []dossier.Condition{read("email", "contains", "CE"), read("email", "notContains", "C")}, true},
-	"ErrEqualWithoutContent": {"and", false, []dossier.Condition{read("email", "isEqual", ab), read("email", "contains", "C")}, true},
-	"ErrEmptyContains":       {"and", true, []dossier.Condition{read(".x", "isEmpty", nil), read(".x", "contains", "C")}, true},
-	"ErrStatus":              {"and", false, []dossier.Condition{read("status", "isEqual", "aproved")}, true},
-	"ErrBoolean":             {"and", false, []dossier.Condition{read("cf_driver", "isEqual", "yes")}, true},
-	"ErrNormalized":          {"and", false, []dossier.Condition{read("email", "isEqual", "e\u0301 "), read("email", "isNotEqual", "\u00e9")}, true},
-	"ErrTypes":               {"and", false, []dossier.Condition{read("documentTypes", "contains", "dty_b"), read("documentTypes", "notContains", "dty_b")}, true},
-	"ErrOrOfImpossible":      {"or", false, []dossier.Condition{read("status", "isEqual", "x"), read("passVerification", "isEqual", "y")}, true},
+	"ErrOrOfNone": {"or", false, nil, true},
+	"ErrEmptyAndNot": {"and", false,
+		[]dossier.Condition{read("email", "isEmpty", nil), read("email", "isNotEmpty", nil)}, true},
+	"ErrEqualAndNot": {"and", true,
+		[]dossier.Condition{read(".x", "isEqual", ab), read(".x", "isNotEqual", []any{"B", "A"})},
+		true},
+	"ErrEqualAndNotMore": {"and", false,
+		[]dossier.Condition{read("email", "isEqual", onlyA), read("email", "isNotEqual", ab)},
+		true},
+	"ErrDisjoint": {"and", true,
+		[]dossier.Condition{read(".x", "isEqual", ab), read(".x", "isEqual", onlyC)}, true},
+	"ErrThree": {"and", false,
+		[]dossier.Condition{read("email", "isEqual", ab), read("email", "isEqual", bc),
+			read("email", "isEqual", []any{"A", "C"})}, true},
+	"ErrContainsAndNot": {"and", true,
+		[]dossier.Condition{read(".x", "contains", onlyA), read(".x", "notContains", ab)}, true},
+	"ErrTextWithCEButNotC": {"and", false,
+		[]dossier.Condition{read("email", "contains", "CE"), read("email", "notContains", "C")},
+		true},
+	"ErrEqualWithoutContent": {"and", false,
+		[]dossier.Condition{read("email", "isEqual", ab), read("email", "contains", "C")}, true},
+	"ErrEmptyContains": {"and", true,
+		[]dossier.Condition{read(".x", "isEmpty", nil), read(".x", "contains", "C")}, true},
+	"ErrStatus": {"and", false,
+		[]dossier.Condition{read("status", "isEqual", "aproved")}, true},
+	"ErrBoolean": {"and", false,
+		[]dossier.Condition{read("cf_driver", "isEqual", "yes")}, true},
+	"ErrNormalized": {"and", false,
+		[]dossier.Condition{read("email", "isEqual", "e\u0301 "),
+			read("email", "isNotEqual", "\u00e9")}, true},
+	"ErrTypes": {"and", false,
+		[]dossier.Condition{read("documentTypes", "contains", "dty_b"),
+			read("documentTypes", "notContains", "dty_b")}, true},
+	"ErrOrOfImpossible": {"or", false,
+		[]dossier.Condition{read("status", "isEqual", "x"),
+			read("passVerification", "isEqual", "y")}, true},
 }
 
 func TestNeverMatches(t *testing.T) {
@@ -111,17 +153,28 @@ func TestUndone(t *testing.T) {
 	}{
 		"OK other targets":  {numbered(always(add("dty_b")), always(remove("dty_c"))), nil},
 		"OK twice the same": {numbered(always(add("dty_b")), always(add("dty_b"))), nil},
-		"OK exclusive":      {numbered(when("email", "isEmpty", nil, add("dty_b")), when("email", "isNotEmpty", nil, remove("dty_b"))), nil},
-		"OK a dead rule":    {numbered(always(add("dty_b")), when("status", "isEqual", "never", remove("dty_b"))), []string{"neverMatches /submission/rules/1/conditions [rul_2]"}},
-		"ErrAddRemove":      {numbered(always(add("dty_b")), always(), always(remove("dty_b"))), []string{fmt.Sprintf(undone, 2, 0, "rul_1 rul_3")}},
-		"ErrRemoveAdd":      {numbered(always(remove("dty_b")), when("email", "isEmpty", nil, notify("scn"), add("dty_b"))), []string{fmt.Sprintf(undone, 1, 1, "rul_1 rul_2")}},
-		"ErrSameRule":       {numbered(always(add("dty_b"), remove("dty_b"))), []string{fmt.Sprintf(undone, 0, 1, "rul_1")}},
-		"ErrPreset":         {numbered(always(apply("pst")), always(remove("dty_b"))), []string{fmt.Sprintf(undone, 1, 0, "rul_1 rul_2")}},
-		"ErrSeesTheOther": {numbered(when("documentTypes", "notContains", "dty_b", add("dty_b")), when("documentTypes", "contains", "dty_b", remove("dty_b"))),
-			[]string{fmt.Sprintf(undone, 1, 0, "rul_1 rul_2")}},
-		"ErrPresetBetween": {numbered(when("email", "isEmpty", nil, add("dty_b")), always(apply("pst_small")), when("email", "isNotEmpty", nil, remove("dty_b"))),
+		"OK exclusive": {numbered(when("email", "isEmpty", nil, add("dty_b")),
+			when("email", "isNotEmpty", nil, remove("dty_b"))), nil},
+		"OK a dead rule": {numbered(always(add("dty_b")),
+			when("status", "isEqual", "never", remove("dty_b"))),
+			[]string{"neverMatches /submission/rules/1/conditions [rul_2]"}},
+		"ErrAddRemove": {numbered(always(add("dty_b")), always(), always(remove("dty_b"))),
 			[]string{fmt.Sprintf(undone, 2, 0, "rul_1 rul_3")}},
-		"ErrItself": {numbered(always(remove("dty_a"))), []string{fmt.Sprintf(undone, 0, 0, "rul_1")}},
+		"ErrRemoveAdd": {numbered(always(remove("dty_b")),
+			when("email", "isEmpty", nil, notify("scn"), add("dty_b"))),
+			[]string{fmt.Sprintf(undone, 1, 1, "rul_1 rul_2")}},
+		"ErrSameRule": {numbered(always(add("dty_b"), remove("dty_b"))),
+			[]string{fmt.Sprintf(undone, 0, 1, "rul_1")}},
+		"ErrPreset": {numbered(always(apply("pst")), always(remove("dty_b"))),
+			[]string{fmt.Sprintf(undone, 1, 0, "rul_1 rul_2")}},
+		"ErrSeesTheOther": {numbered(when("documentTypes", "notContains", "dty_b", add("dty_b")),
+			when("documentTypes", "contains", "dty_b", remove("dty_b"))),
+			[]string{fmt.Sprintf(undone, 1, 0, "rul_1 rul_2")}},
+		"ErrPresetBetween": {numbered(when("email", "isEmpty", nil, add("dty_b")),
+			always(apply("pst_small")), when("email", "isNotEmpty", nil, remove("dty_b"))),
+			[]string{fmt.Sprintf(undone, 2, 0, "rul_1 rul_3")}},
+		"ErrItself": {numbered(always(remove("dty_a"))),
+			[]string{fmt.Sprintf(undone, 0, 0, "rul_1")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,21 +193,33 @@ func TestCycles(t *testing.T) {
 	other := func(id, name string, list ...dossier.Rule) dossier.DocumentType {
 		return dossier.DocumentType{ID: id, Name: name, Submission: dossier.Submission{Rules: list}}
 	}
-	back := dossier.Rule{ID: "rul_b", ConditionsType: "and", Actions: []dossier.Action{add("dty_a")}}
-	on := dossier.Rule{ID: "rul_c", ConditionsType: "and", Actions: []dossier.Action{notify("scn"), add("dty_c")}}
+	back := dossier.Rule{ID: "rul_b", ConditionsType: "and",
+		Actions: []dossier.Action{add("dty_a")}}
+	on := dossier.Rule{ID: "rul_c", ConditionsType: "and",
+		Actions: []dossier.Action{notify("scn"), add("dty_c")}}
 	for name, c := range map[string]struct {
 		rules  []dossier.Rule
 		others []dossier.DocumentType
 		path   string
 		ids    string
 	}{
-		"OK no way back":  {numbered(always(add("dty_b"))), []dossier.DocumentType{other("dty_b", "Card")}, "", ""},
-		"OK not ours":     {numbered(always(notify("scn"))), []dossier.DocumentType{other("dty_b", "Card", on), other("dty_c", "Visa", back)}, "", ""},
-		"OK others alone": {numbered(always(add("dty_b"))), []dossier.DocumentType{other("dty_b", "Card", on), other("dty_c", "Visa", always(add("dty_b")))}, "", ""},
-		"ErrTwo":          {numbered(always(add("dty_b"))), []dossier.DocumentType{other("dty_b", "Card", back)}, "Work permit → Card → Work permit", "[rul_1 rul_b]"},
-		"ErrThree": {numbered(always(), always(add("dty_b"))), []dossier.DocumentType{other("dty_c", "Visa", back), other("dty_b", "Card", on)},
+		"OK no way back": {numbered(always(add("dty_b"))),
+			[]dossier.DocumentType{other("dty_b", "Card")}, "", ""},
+		"OK not ours": {numbered(always(notify("scn"))),
+			[]dossier.DocumentType{other("dty_b", "Card", on), other("dty_c", "Visa", back)}, "",
+			""},
+		"OK others alone": {numbered(always(add("dty_b"))),
+			[]dossier.DocumentType{other("dty_b", "Card", on),
+				other("dty_c", "Visa", always(add("dty_b")))}, "", ""},
+		"ErrTwo": {numbered(always(add("dty_b"))),
+			[]dossier.DocumentType{other("dty_b", "Card", back)},
+			"Work permit → Card → Work permit", "[rul_1 rul_b]"},
+		"ErrThree": {numbered(always(), always(add("dty_b"))),
+			[]dossier.DocumentType{other("dty_c", "Visa", back), other("dty_b", "Card", on)},
 			"Work permit → Card → Visa → Work permit", "[rul_2 rul_c rul_b]"},
-		"ErrPreset": {numbered(always(apply("pst"))), []dossier.DocumentType{other("dty_b", "Card", back)}, "Work permit → Card → Work permit", "[rul_1 rul_b]"},
+		"ErrPreset": {numbered(always(apply("pst"))),
+			[]dossier.DocumentType{other("dty_b", "Card", back)},
+			"Work permit → Card → Work permit", "[rul_1 rul_b]"},
 		"ErrItself": {numbered(always(add("dty_a"))), nil, "Work permit → Work permit", "[rul_1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,7 +233,8 @@ func TestCycles(t *testing.T) {
 			case c.path == "" && len(warnings) > 0:
 				t.Error(warnings)
 			case c.path != "" && (len(warnings) != 1 || warnings[0].Code != dossier.WarningCycle ||
-				!strings.HasSuffix(warnings[0].Message, ": "+c.path+".") || fmt.Sprint(warnings[0].Rules) != c.ids):
+				!strings.HasSuffix(warnings[0].Message, ": "+c.path+".") ||
+				fmt.Sprint(warnings[0].Rules) != c.ids):
 				t.Errorf("warnings are %+v", warnings)
 			}
 		})
@@ -180,7 +246,8 @@ func TestShared(t *testing.T) {
 	k := known()
 	k.Shared = true
 	_, warnings := rules.Review(dossier.Submission{Rules: numbered(always())}, k)
-	if diff := cmp.Diff([]string{"sharedRules /submission/rules [rul_1]"}, told(warnings)); diff != "" {
+	if diff := cmp.Diff([]string{"sharedRules /submission/rules [rul_1]"}, told(warnings)); diff !=
+		"" {
 		t.Error(diff)
 	}
 	if _, warnings := rules.Review(dossier.Submission{}, k); warnings != nil {
@@ -200,7 +267,8 @@ func TestReviewOfTheWorst(t *testing.T) {
 	}
 	list := make([]dossier.Rule, dossier.MaxRules)
 	for i := range list {
-		list[i] = dossier.Rule{ConditionsType: []string{"or", "and"}[i%2], Conditions: conditions, Actions: []dossier.Action{add("dty_b"), remove("dty_b"), apply("pst")}}
+		list[i] = dossier.Rule{ConditionsType: []string{"or", "and"}[i%2], Conditions: conditions,
+			Actions: []dossier.Action{add("dty_b"), remove("dty_b"), apply("pst")}}
 		if i%2 == 1 {
 			list[i].Conditions = conditions[:1]
 		}

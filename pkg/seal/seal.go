@@ -27,7 +27,8 @@ type Box struct{ aead cipher.AEAD }
 // New makes a Box of a secret of at least 32 bytes.
 func New(secret []byte) (*Box, error) {
 	if len(secret) < minKey {
-		return nil, fmt.Errorf("the seal key has %d bytes, at least %d are needed", len(secret), minKey)
+		return nil, fmt.Errorf("the seal key has %d bytes, at least %d are needed", len(secret),
+			minKey)
 	}
 	key, err := hkdf.Key(sha256.New, secret, nil, "dossier secrets at rest", 32)
 	if err != nil {
@@ -50,11 +51,13 @@ func (b *Box) Seal(text, owner string) string {
 	if strings.HasPrefix(text, prefix) {
 		return text
 	}
-	return prefix + base64.RawStdEncoding.EncodeToString(b.aead.Seal(nil, nil, []byte(text), []byte(owner)))
+	return prefix + base64.RawStdEncoding.EncodeToString(
+		b.aead.Seal(nil, nil, []byte(text), []byte(owner)))
 }
 
 // errOpen does not say more: the text is a secret.
-var errOpen = errors.New("a stored secret does not open: it was sealed with another key, or for another entity")
+var errOpen = errors.New(
+	"a stored secret does not open: it was sealed with another key, or for another entity")
 
 // Open is the inverse of Seal.
 func (b *Box) Open(sealed, owner string) (string, error) {

@@ -30,9 +30,11 @@ func TestBox(t *testing.T) {
 		sealed, owner string
 		want          string
 	}{
-		"OK": {b, sealed, "int_1", "whsec_secret"}, "OKPlain": {b, "whsec_old", "int_1", "whsec_old"},
+		"OK":       {b, sealed, "int_1", "whsec_secret"},
+		"OKPlain":  {b, "whsec_old", "int_1", "whsec_old"},
 		"ErrOwner": {b, sealed, "int_2", ""}, "ErrKey": {newBox(t), sealed, "int_1", ""},
-		"ErrCut": {b, sealed[:len(sealed)-2], "int_1", ""}, "ErrText": {b, "sealed:1:!", "int_1", ""},
+		"ErrCut":  {b, sealed[:len(sealed)-2], "int_1", ""},
+		"ErrText": {b, "sealed:1:!", "int_1", ""},
 	} {
 		got, err := c.box.Open(c.sealed, c.owner)
 		if got != c.want || (err != nil) != strings.HasPrefix(name, "Err") {

@@ -13,7 +13,8 @@ import (
 )
 
 // ChangeCandidate stores the text fields and custom fields that edit sets. want is from If-Match.
-func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, want Rev, edit func(*dossier.Candidate) error) (dossier.Candidate, Rev, error) {
+func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, want Rev,
+	edit func(*dossier.Candidate) error) (dossier.Candidate, Rev, error) {
 	var after dossier.Candidate
 	var rev Rev
 	at, err := parseRef(company, candidate)
@@ -81,18 +82,21 @@ func changedFields(a, b dossier.Candidate) []string {
 }
 
 // RejectCandidate rejects a candidate; INVALID_TRANSITION if it is rejected.
-func (s *Store) RejectCandidate(ctx context.Context, company, candidate, reason string) (dossier.Candidate, Rev, error) {
+func (s *Store) RejectCandidate(ctx context.Context,
+	company, candidate, reason string) (dossier.Candidate, Rev, error) {
 	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		if c.cand.Rejected {
 			return dossier.Errorf(dossier.CodeTransition, "The candidate is rejected already.")
 		}
 		c.cand.Rejected, c.cand.StatusReason = true, reason
-		return c.emit(event.NewRejected(event.StatusChange{Status: dossier.StatusRejected, PreviousStatus: c.before}))
+		return c.emit(event.NewRejected(
+			event.StatusChange{Status: dossier.StatusRejected, PreviousStatus: c.before}))
 	})
 }
 
 // ReopenCandidate takes a rejection back; INVALID_TRANSITION if the candidate is not rejected.
-func (s *Store) ReopenCandidate(ctx context.Context, company, candidate string) (dossier.Candidate, Rev, error) {
+func (s *Store) ReopenCandidate(ctx context.Context,
+	company, candidate string) (dossier.Candidate, Rev, error) {
 	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		if !c.cand.Rejected {
 			return dossier.Errorf(dossier.CodeTransition, "The candidate is not rejected.")
@@ -103,9 +107,11 @@ func (s *Store) ReopenCandidate(ctx context.Context, company, candidate string) 
 }
 
 // VerifyPass stores the result of an outside verification of the candidate's pass.
-func (s *Store) VerifyPass(ctx context.Context, company, candidate, status, reason string) (dossier.Candidate, Rev, error) {
+func (s *Store) VerifyPass(ctx context.Context,
+	company, candidate, status, reason string) (dossier.Candidate, Rev, error) {
 	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
-		c.cand.PassVerification = &dossier.PassVerification{Status: status, At: c.now, Reason: reason}
+		c.cand.PassVerification = &dossier.PassVerification{Status: status, At: c.now,
+			Reason: reason}
 		if status == dossier.PassPending {
 			return nil
 		}
@@ -114,7 +120,8 @@ func (s *Store) VerifyPass(ctx context.Context, company, candidate, status, reas
 }
 
 // SubmitForm stores the candidate's answers to a form, once. validate checks them against the form.
-func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID string, validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, Rev, error) {
+func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID string,
+	validate func(dossier.Form) error, answers map[string]any) (dossier.Candidate, Rev, error) {
 	form, _, err := setting[dossier.Form](ctx, s, company, kindForm, formID)
 	// A deleted form has no fields left, so it can only be submitted without answers.
 	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
@@ -138,7 +145,8 @@ func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID strin
 }
 
 // decideCandidate is like changeCandidate and returns the updated candidate and its revision.
-func (s *Store) decideCandidate(ctx context.Context, company, candidate string, do func(*candidateTx) error) (after dossier.Candidate, rev Rev, err error) {
+func (s *Store) decideCandidate(ctx context.Context, company, candidate string,
+	do func(*candidateTx) error) (after dossier.Candidate, rev Rev, err error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return after, 0, err
@@ -169,7 +177,8 @@ func setField(c *dossier.Candidate, key string, value any, types map[string]stri
 	field := c.Text(key)
 	text, ok := dossier.ScalarText(value)
 	text = strings.TrimSpace(text)
-	if field == nil || key == "externalId" || !ok || *field == text || len([]rune(text)) > dossier.MaxName {
+	if field == nil || key == "externalId" || !ok || *field == text ||
+		len([]rune(text)) > dossier.MaxName {
 		return false
 	}
 	if key == "birthDate" && !dossier.ValidDate(text) {

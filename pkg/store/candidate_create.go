@@ -31,9 +31,11 @@ type DocumentRequest struct {
 }
 
 // cdt makes the candidate document type, or requests one again that was removed.
-func (n DocumentRequest) cdt(id dossier.CandidateDocumentTypeID, before storedCDT, now dossier.Time) storedCDT {
+func (n DocumentRequest) cdt(id dossier.CandidateDocumentTypeID, before storedCDT,
+	now dossier.Time) storedCDT {
 	r := newCDT(id, before, nil, now)
-	r.Required, r.DueAt, r.Metadata, r.CustomFields = !n.Optional, n.DueAt, cloneMap(n.Metadata), cloneMap(n.CustomFields)
+	r.Required, r.DueAt, r.Metadata, r.CustomFields = !n.Optional, n.DueAt, cloneMap(n.Metadata),
+		cloneMap(n.CustomFields)
 	return r
 }
 
@@ -43,7 +45,8 @@ const maxInitialRequests = 45
 
 // CreateCandidate creates a candidate and requests its documents and forms, in one transaction.
 // Unknown ids are VALIDATION_FAILED with the pointer of the request body.
-func (s *Store) CreateCandidate(ctx context.Context, company string, n NewCandidate) (dossier.Candidate, error) {
+func (s *Store) CreateCandidate(ctx context.Context, company string,
+	n NewCandidate) (dossier.Candidate, error) {
 	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
 	var made dossier.Candidate
 	err := s.retryOnConflict(ctx, func() error {
@@ -68,7 +71,8 @@ func (s *Store) CreateCandidate(ctx context.Context, company string, n NewCandid
 	return made, err
 }
 
-func (s *Store) newCandidate(ctx context.Context, at candidateRef, n NewCandidate) (*candidateTx, error) {
+func (s *Store) newCandidate(ctx context.Context, at candidateRef,
+	n NewCandidate) (*candidateTx, error) {
 	var presets []string
 	if n.PresetID != "" {
 		presets = []string{n.PresetID}
@@ -79,7 +83,8 @@ func (s *Store) newCandidate(ctx context.Context, at candidateRef, n NewCandidat
 	}
 	c := s.newCandidateTx(at, storedCandidate{Candidate: n.Values}, kv.Item{}, causeOf(ctx))
 	c.maxBytes = maxCandidate
-	c.cand.ID, c.cand.CreatedAt, c.cand.CustomFields = string(at.id), c.now, cloneMap(n.Values.CustomFields)
+	c.cand.ID, c.cand.CreatedAt, c.cand.CustomFields = string(at.id), c.now,
+		cloneMap(n.Values.CustomFields)
 	forms, fromPreset := c.applyPresets(targets, n.FormIDs)
 	documents, err := s.requestable(ctx, at.company, n, fromPreset)
 	if err != nil {
@@ -91,18 +96,21 @@ func (s *Store) newCandidate(ctx context.Context, at candidateRef, n NewCandidat
 	for _, form := range forms {
 		if c.cand.Form(form) == nil {
 			c.cand.Forms = append(c.cand.Forms, dossier.CandidateForm{
-				FormID: form, Name: targets.forms[form], State: dossier.FormOpen, Answers: map[string]any{}})
+				FormID: form, Name: targets.forms[form], State: dossier.FormOpen,
+				Answers: map[string]any{}})
 		}
 	}
 	if len(c.cand.Forms) > dossier.MaxForms {
-		return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate has at most %d forms.", dossier.MaxForms)
+		return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate has at most %d forms.",
+			dossier.MaxForms)
 	}
 	return c, c.requestInitial(documents)
 }
 
 // applyPresets sets the values of presets on a new candidate. It returns the forms to open, those
 // of the request first, and the documents that the presets request.
-func (c *candidateTx) applyPresets(targets targets, requested []string) (forms []string, documents []DocumentRequest) {
+func (c *candidateTx) applyPresets(targets targets,
+	requested []string) (forms []string, documents []DocumentRequest) {
 	forms = requested
 	for _, p := range targets.presets {
 		for _, key := range sortedKeys(p.Set) {
@@ -121,7 +129,8 @@ func (c *candidateTx) applyPresets(targets targets, requested []string) (forms [
 func (c *candidateTx) requestInitial(documents []DocumentRequest) error {
 	payloads := []event.Payload{{}} // candidateCreated comes first, with the status known last
 	for _, d := range documents {
-		r := d.cdt(c.at.id.DocumentType(dossier.DocumentTypeID(d.DocumentTypeID)), storedCDT{}, c.now)
+		r := d.cdt(c.at.id.DocumentType(dossier.DocumentTypeID(d.DocumentTypeID)), storedCDT{},
+			c.now)
 		if err := c.putCDT(r, kv.Item{}); err != nil {
 			return err
 		}
@@ -141,7 +150,8 @@ func (c *candidateTx) requestInitial(documents []DocumentRequest) error {
 
 // requestable returns the document types to request, without duplicates: those of the request, then
 // those of a preset. Unknown ids of the request are VALIDATION_FAILED.
-func (s *Store) requestable(ctx context.Context, company string, n NewCandidate, fromPreset []DocumentRequest) ([]DocumentRequest, error) {
+func (s *Store) requestable(ctx context.Context, company string, n NewCandidate,
+	fromPreset []DocumentRequest) ([]DocumentRequest, error) {
 	all := slices.Concat(n.Documents, fromPreset)
 	var ids []string
 	for _, d := range all {
@@ -163,7 +173,8 @@ func (s *Store) requestable(ctx context.Context, company string, n NewCandidate,
 		dt, ok := types[d.DocumentTypeID]
 		switch {
 		case (!ok || dt.Deleted) && at < len(n.Documents) && !n.Page:
-			problems.Add(fmt.Sprintf("/documentTypeIds/%d", at), dossier.ProblemUnknown, "There is no document type %q.", dossier.Clip(d.DocumentTypeID))
+			problems.Add(fmt.Sprintf("/documentTypeIds/%d", at), dossier.ProblemUnknown,
+				"There is no document type %q.", dossier.Clip(d.DocumentTypeID))
 		case ok && !dt.Deleted && !seen[d.DocumentTypeID]:
 			seen[d.DocumentTypeID] = true
 			documents = append(documents, d)
@@ -173,13 +184,16 @@ func (s *Store) requestable(ctx context.Context, company string, n NewCandidate,
 }
 
 // types reads document types by id, a hundred in one request; ids that do not exist are left out.
-func (s *Store) types(ctx context.Context, company string, ids []string) (map[string]storedType, error) {
+func (s *Store) types(ctx context.Context, company string,
+	ids []string) (map[string]storedType, error) {
 	return typesBy(ctx, s, company, false, ids)
 }
 
-func typesBy(ctx context.Context, s *Store, company string, eventual bool, ids []string) (map[string]storedType, error) {
+func typesBy(ctx context.Context, s *Store, company string, eventual bool,
+	ids []string) (map[string]storedType, error) {
 	found := map[string]storedType{}
-	err := readEntities(ctx, s, company, kindType, eventual, ids, map[string]bool{}, func(id string, dt storedType) { found[id] = dt })
+	err := readEntities(ctx, s, company, kindType, eventual, ids, map[string]bool{},
+		func(id string, dt storedType) { found[id] = dt })
 	return found, err
 }
 
@@ -188,12 +202,14 @@ func (g targets) missingErr(forms []string) error {
 	var problems dossier.Problems
 	for n, id := range forms {
 		if g.missing[id] {
-			problems.Add(fmt.Sprintf("/formIds/%d", n), dossier.ProblemUnknown, "There is no form %q.", dossier.Clip(id))
+			problems.Add(fmt.Sprintf("/formIds/%d", n), dossier.ProblemUnknown,
+				"There is no form %q.", dossier.Clip(id))
 		}
 	}
 	for _, id := range sortedKeys(g.missing) {
 		if g.missing[id] && !slices.Contains(forms, id) {
-			problems.Add("/presetId", dossier.ProblemUnknown, "There is no preset %q.", dossier.Clip(id))
+			problems.Add("/presetId", dossier.ProblemUnknown, "There is no preset %q.",
+				dossier.Clip(id))
 		}
 	}
 	return problems.Err()

@@ -47,7 +47,8 @@ func (s *Store) beginErasure(ctx context.Context, at candidateRef) error {
 		}
 		external := stored.ExternalID
 		now := s.now()
-		stored.Candidate = dossier.Candidate{ID: stored.ID, Status: stored.Status, CreatedAt: stored.CreatedAt, UpdatedAt: now}
+		stored.Candidate = dossier.Candidate{ID: stored.ID, Status: stored.Status,
+			CreatedAt: stored.CreatedAt, UpdatedAt: now}
 		stored.Erased = true
 		i, err := item(read.Key, read.Rev, stored)
 		if err != nil {
@@ -62,7 +63,8 @@ func (s *Store) beginErasure(ctx context.Context, at candidateRef) error {
 		if err != nil {
 			return err
 		}
-		return s.commit(ctx, struct{}{}, append(append(c.writes, put(withDue(i, now))), unlisted...)...)
+		return s.commit(ctx, struct{}{},
+			append(append(c.writes, put(withDue(i, now))), unlisted...)...)
 	})
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // Events returns a page of a candidate's events in their order.
-func (s *Store) Events(ctx context.Context, company, candidate, after string, limit int) ([]event.Event, string, error) {
+func (s *Store) Events(ctx context.Context, company, candidate, after string,
+	limit int) ([]event.Event, string, error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return nil, "", err

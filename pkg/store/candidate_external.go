@@ -20,7 +20,9 @@ func externalTaken(err error, company, external string, writes []kv.Write) error
 	if external == "" || !ok {
 		return err
 	}
-	at := slices.IndexFunc(writes, func(w kv.Write) bool { return w.Key() == externalKey(company, external) })
+	at := slices.IndexFunc(writes, func(w kv.Write) bool {
+		return w.Key() == externalKey(company, external)
+	})
 	if _, taken := failed.Failed[at]; taken {
 		return dossier.Errorf(dossier.CodeConflict, "Another candidate has this externalId.")
 	}
@@ -53,7 +55,8 @@ func (s *Store) moveExternal(ctx context.Context, c *candidateTx, from, to strin
 }
 
 // CandidateByExternalID returns the candidate with the company's own id.
-func (s *Store) CandidateByExternalID(ctx context.Context, company, external string) (dossier.Candidate, error) {
+func (s *Store) CandidateByExternalID(ctx context.Context,
+	company, external string) (dossier.Candidate, error) {
 	found, _, err := get[externalID](ctx, s, externalKey(company, external))
 	if err != nil {
 		return dossier.Candidate{}, err

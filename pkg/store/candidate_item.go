@@ -11,14 +11,18 @@ import (
 // that order its events and rules jobs.
 type storedCandidate struct {
 	dossier.Candidate
-	Rejected  bool                         `json:"rejected,omitzero"`
-	Requested map[string]dossier.Requested `json:"requested"`         // by document type ULID; kept in step by candidateTx
-	EventSeq  int64                        `json:"eventSeq"`          // number of the newest event
-	JobSeq    int64                        `json:"jobSeq"`            // number of the newest rules job
-	Applied   int64                        `json:"appliedSeq"`        // number of the newest rules job that is done
-	Messages  int64                        `json:"messages,omitzero"` // sent so far
-	Bytes     int64                        `json:"bytes,omitzero"`    // of uploaded files, all versions together
-	Erased    bool                         `json:"erased,omitzero"`
+	Rejected bool `json:"rejected,omitzero"`
+	// by document type ULID; kept in step by candidateTx
+	Requested map[string]dossier.Requested `json:"requested"`
+	EventSeq  int64                        `json:"eventSeq"` // number of the newest event
+	// number of the newest rules job
+	JobSeq int64 `json:"jobSeq"`
+	// number of the newest rules job that is done
+	Applied  int64 `json:"appliedSeq"`
+	Messages int64 `json:"messages,omitzero"` // sent so far
+	// of uploaded files, all versions together
+	Bytes  int64 `json:"bytes,omitzero"`
+	Erased bool  `json:"erased,omitzero"`
 }
 
 // The bounds of a candidate item in bytes. A request may fill it up to maxCandidate; rules and
@@ -38,7 +42,8 @@ func parseRef(company, candidate string) (candidateRef, error) {
 }
 
 // readCandidate reads a candidate; an erased one is NOT_FOUND.
-func (s *Store) readCandidate(ctx context.Context, at candidateRef) (storedCandidate, kv.Item, error) {
+func (s *Store) readCandidate(ctx context.Context,
+	at candidateRef) (storedCandidate, kv.Item, error) {
 	c, read, err := get[storedCandidate](ctx, s, at.candidateKey())
 	if err == nil && c.Erased {
 		err = dossier.ErrNotFound
@@ -47,7 +52,8 @@ func (s *Store) readCandidate(ctx context.Context, at candidateRef) (storedCandi
 }
 
 // Candidate returns a candidate and its revision.
-func (s *Store) Candidate(ctx context.Context, company, candidate string) (dossier.Candidate, Rev, error) {
+func (s *Store) Candidate(ctx context.Context,
+	company, candidate string) (dossier.Candidate, Rev, error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return dossier.Candidate{}, 0, err
@@ -57,7 +63,8 @@ func (s *Store) Candidate(ctx context.Context, company, candidate string) (dossi
 }
 
 // Candidates returns a page of a company's candidates, oldest first; no statuses means all.
-func (s *Store) Candidates(ctx context.Context, company string, statuses []string, after string, limit int) ([]dossier.Candidate, string, error) {
+func (s *Store) Candidates(ctx context.Context, company string, statuses []string, after string,
+	limit int) ([]dossier.Candidate, string, error) {
 	items, next, err := s.listByState(ctx, company, listCandidates, statuses, "", after, limit)
 	if err != nil {
 		return nil, "", err

@@ -15,7 +15,8 @@ import (
 func scrubWrite(i kv.Item) (kv.Write, error) {
 	is := func(prefix string) bool { return strings.HasPrefix(i.SK, prefix) }
 	switch {
-	case isMessageKey(i.Key), isIdempotencyKey(i.Key), is(prefixUpload), is(prefixCheck), is(prefixJob):
+	case isMessageKey(i.Key), isIdempotencyKey(i.Key), is(prefixUpload), is(prefixCheck),
+		is(prefixJob):
 		return remove(i), nil
 	case is(prefixCDT):
 		// It leaves every list, and its expiry is no task any more.
@@ -58,7 +59,8 @@ func rewrite[T any](i kv.Item, moved bool, change func(*T)) (kv.Write, error) {
 func (d *StoredDocument) scrub() {
 	d.Parsed, d.Blobs, d.Correlation = nil, nil, ""
 	for n := range d.Parts {
-		d.Parts[n].Name, d.Parts[n].FileName, d.Parts[n].SHA256 = "", "", "" // names come from the uploader
+		// names come from the uploader
+		d.Parts[n].Name, d.Parts[n].FileName, d.Parts[n].SHA256 = "", "", ""
 	}
 	d.Comment = ""
 	for n := range d.Corrections {

@@ -26,7 +26,8 @@ type candidateTx struct {
 }
 
 // newCandidateTx starts a transaction on a candidate that was read.
-func (s *Store) newCandidateTx(at candidateRef, cand storedCandidate, read kv.Item, cause event.Cause) *candidateTx {
+func (s *Store) newCandidateTx(at candidateRef, cand storedCandidate, read kv.Item,
+	cause event.Cause) *candidateTx {
 	cand.Requested = maps.Clone(cand.Requested)
 	if cand.Requested == nil {
 		cand.Requested = map[string]dossier.Requested{}
@@ -37,7 +38,8 @@ func (s *Store) newCandidateTx(at candidateRef, cand storedCandidate, read kv.It
 
 // changeCandidate runs one transaction on a candidate. do changes c.cand, adds writes and events,
 // and returns the response; a nil response stands for the candidate.
-func (s *Store) changeCandidate(ctx context.Context, at candidateRef, do func(c *candidateTx) (any, error)) error {
+func (s *Store) changeCandidate(ctx context.Context, at candidateRef,
+	do func(c *candidateTx) (any, error)) error {
 	return s.retryOnConflict(ctx, func() error {
 		stored, read, err := s.readCandidate(ctx, at)
 		if err != nil {
@@ -92,7 +94,8 @@ func (c *candidateTx) putCDT(r storedCDT, read kv.Item) error {
 	}
 	i.Fields = map[string]string{"state": r.State, "token": number(r.Token)}
 	i.List, i.ListSort = listPartition(c.at.company, listCDTs), cdtSort(r.ID)
-	i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCDTs, r.State), urgencySort(r.urgency(), r.ID)
+	i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCDTs, r.State),
+		urgencySort(r.urgency(), r.ID)
 	if r.State == dossier.StateValidated && r.ExpiresOn != "" {
 		i = withDue(i, startOfNextDay(r.ExpiresOn))
 	}
@@ -138,7 +141,8 @@ func (c *candidateTx) finish() ([]kv.Write, error) {
 	}
 	if !c.cand.Erased {
 		i.List, i.ListSort = listPartition(c.at.company, listCandidates), c.at.id.ULID()
-		i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCandidates, after), c.at.id.ULID()
+		i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCandidates, after),
+			c.at.id.ULID()
 	}
 	i.Fields = map[string]string{"status": after}
 	if c.maxBytes > 0 && len(i.Doc) > c.maxBytes && len(i.Doc) > len(c.item.Doc) {

@@ -25,17 +25,20 @@ func (s *Store) CreateCompany(ctx context.Context, groupID, name string) (dossie
 // CreateSibling creates a company in the group of another company, with its first administrator
 // key. LIMIT_REACHED if the group has dossier.MaxCompanies. The response shows the key's secret,
 // once.
-func (s *Store) CreateSibling(ctx context.Context, company, groupID, name string, first dossier.KeyUpdate) (dossier.Company, error) {
-	made, err := changeSettings(ctx, s, company, func(now dossier.Time) (made once[dossier.Company], writes []kv.Write, err error) {
-		all, err := s.companies(ctx, groupID)
-		if err != nil {
-			return made, nil, err
-		}
-		if len(all) >= dossier.MaxCompanies {
-			return made, nil, dossier.Errorf(dossier.CodeLimitReached, "A group has at most %d companies.", dossier.MaxCompanies)
-		}
-		return s.newCompany(groupID, name, first, now)
-	})
+func (s *Store) CreateSibling(ctx context.Context, company, groupID, name string,
+	first dossier.KeyUpdate) (dossier.Company, error) {
+	made, err := changeSettings(ctx, s, company,
+		func(now dossier.Time) (made once[dossier.Company], writes []kv.Write, err error) {
+			all, err := s.companies(ctx, groupID)
+			if err != nil {
+				return made, nil, err
+			}
+			if len(all) >= dossier.MaxCompanies {
+				return made, nil, dossier.Errorf(dossier.CodeLimitReached,
+					"A group has at most %d companies.", dossier.MaxCompanies)
+			}
+			return s.newCompany(groupID, name, first, now)
+		})
 	return made.shown, err
 }
 
@@ -43,14 +46,17 @@ func (s *Store) CreateSibling(ctx context.Context, company, groupID, name string
 func (s *Store) newCompany(
 	groupID, name string, first dossier.KeyUpdate, now dossier.Time,
 ) (made once[dossier.Company], writes []kv.Write, err error) {
-	c := dossier.Company{ID: s.newID(dossier.PrefixCompany), Name: name, GroupID: groupID, CreatedAt: now}
-	key, secret := s.newKey(c.ID, dossier.KeyInput{Kind: dossier.KindAdministrator, KeyUpdate: first}, now)
+	c := dossier.Company{ID: s.newID(dossier.PrefixCompany), Name: name, GroupID: groupID,
+		CreatedAt: now}
+	key, secret := s.newKey(c.ID,
+		dossier.KeyInput{Kind: dossier.KindAdministrator, KeyUpdate: first}, now)
 	for _, part := range []struct {
 		key kv.Key
 		v   any
 	}{
 		{companyKey(c.ID), c}, {groupKey(c.GroupID, c.ID), c},
-		{accessKeyKey(c.ID, key.ID[len(dossier.PrefixKey):]), key}, {revisionKey(c.ID), settingsRevision{Changes: 1}},
+		{accessKeyKey(c.ID, key.ID[len(dossier.PrefixKey):]), key},
+		{revisionKey(c.ID), settingsRevision{Changes: 1}},
 	} {
 		i, err := item(part.key, 0, part.v)
 		if err != nil {
@@ -72,8 +78,10 @@ func (s *Store) Company(ctx context.Context, company string) (dossier.Company, e
 }
 
 // Companies returns a page of the companies of a group.
-func (s *Store) Companies(ctx context.Context, groupID, after string, limit int) ([]dossier.Company, string, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Partition: groupPartition(groupID), After: after, Limit: limit})
+func (s *Store) Companies(ctx context.Context, groupID, after string,
+	limit int) ([]dossier.Company, string, error) {
+	page, err := s.engine.Query(ctx,
+		kv.Query{Partition: groupPartition(groupID), After: after, Limit: limit})
 	if err != nil {
 		return nil, "", err
 	}

@@ -29,7 +29,8 @@ func (c Credential) Used(ctx context.Context) {
 
 // Credential finds a key (the id of its company and its own ULID) or a candidate's token, in one
 // read, which is eventually consistent unless it is to be fresh. What is not there is NOT_FOUND.
-func (s *Store) Credential(ctx context.Context, companyID, id string, token, fresh bool) (Credential, error) {
+func (s *Store) Credential(ctx context.Context, companyID, id string,
+	token, fresh bool) (Credential, error) {
 	key := accessKeyKey(companyID, id)
 	if token {
 		key = tokenKey(companyID, id)
@@ -43,17 +44,21 @@ func (s *Store) Credential(ctx context.Context, companyID, id string, token, fre
 	}
 	if token {
 		stored, err := decode[storedToken](items[0])
-		return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, Principal: dossier.Principal{
-			Kind: dossier.KindCandidate, ID: stored.CandidateID, CompanyID: companyID, CandidateID: stored.CandidateID}}, err
+		return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt,
+			Principal: dossier.Principal{
+				Kind: dossier.KindCandidate, ID: stored.CandidateID, CompanyID: companyID,
+				CandidateID: stored.CandidateID}}, err
 	}
 	stored, err := decode[storedKey](items[0])
-	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt, KeyExpiresAt: stored.ExpiresAt, Principal: stored.principal(companyID),
+	return Credential{Hash: hashOf(stored.Hash), ExpiresAt: stored.ExpiresAt,
+		KeyExpiresAt: stored.ExpiresAt, Principal: stored.principal(companyID),
 		used: func(ctx context.Context) { s.keyUsed(ctx, stored, items[0]) }}, err
 }
 
 // principal returns the principal of the key.
 func (k storedKey) principal(companyID string) dossier.Principal {
-	return dossier.Principal{Kind: k.Kind, ID: k.ID, Name: k.Name, CompanyID: companyID, Scopes: k.Scopes}
+	return dossier.Principal{Kind: k.Kind, ID: k.ID, Name: k.Name, CompanyID: companyID,
+		Scopes: k.Scopes}
 }
 
 // keyUsed notes the day of a key's last use. Failing is no failure: the next use notes it.

@@ -33,26 +33,31 @@ func (s *Store) newKey(company string, in dossier.KeyInput, now dossier.Time) (s
 	id := s.newID(dossier.PrefixKey)
 	secret := newSecret()
 	hash := sha256.Sum256([]byte(secret))
-	k := storedKey{Key: dossier.Key{ID: id, Name: in.Name, Kind: in.Kind, Scopes: in.Scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, Hash: hash[:]}
-	return k, "dsr_" + company[len(dossier.PrefixCompany):] + id[len(dossier.PrefixKey):] + "_" + secret
+	k := storedKey{Key: dossier.Key{ID: id, Name: in.Name, Kind: in.Kind, Scopes: in.Scopes,
+		CreatedAt: now, ExpiresAt: in.ExpiresAt}, Hash: hash[:]}
+	return k, "dsr_" + company[len(dossier.PrefixCompany):] + id[len(dossier.PrefixKey):] + "_" +
+		secret
 }
 
 // CreateKey creates a key. The response shows its secret once.
-func (s *Store) CreateKey(ctx context.Context, company string, in dossier.KeyInput) (dossier.Key, error) {
-	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer once[dossier.Key], writes []kv.Write, err error) {
-		others, err := settings[storedKey](ctx, s, company, kindKey)
-		if err != nil {
-			return answer, nil, err
-		}
-		if len(others) >= dossier.MaxListed {
-			return answer, nil, dossier.Errorf(dossier.CodeLimitReached, "A company has at most %d keys.", dossier.MaxListed)
-		}
-		k, secret := s.newKey(company, in, now)
-		i, err := item(accessKeyKey(company, k.ID[len(dossier.PrefixKey):]), 0, k)
-		shown := k.Key
-		shown.Secret = secret
-		return once[dossier.Key]{shown, k.Key}, []kv.Write{put(i)}, err
-	})
+func (s *Store) CreateKey(ctx context.Context, company string,
+	in dossier.KeyInput) (dossier.Key, error) {
+	answer, err := changeSettings(ctx, s, company,
+		func(now dossier.Time) (answer once[dossier.Key], writes []kv.Write, err error) {
+			others, err := settings[storedKey](ctx, s, company, kindKey)
+			if err != nil {
+				return answer, nil, err
+			}
+			if len(others) >= dossier.MaxListed {
+				return answer, nil, dossier.Errorf(dossier.CodeLimitReached,
+					"A company has at most %d keys.", dossier.MaxListed)
+			}
+			k, secret := s.newKey(company, in, now)
+			i, err := item(accessKeyKey(company, k.ID[len(dossier.PrefixKey):]), 0, k)
+			shown := k.Key
+			shown.Secret = secret
+			return once[dossier.Key]{shown, k.Key}, []kv.Write{put(i)}, err
+		})
 	return answer.shown, err
 }
 
@@ -63,7 +68,8 @@ func (s *Store) AccessKey(ctx context.Context, company, id string) (dossier.Key,
 }
 
 // AccessKeys returns a page of a company's keys.
-func (s *Store) AccessKeys(ctx context.Context, company, after string, limit int) ([]dossier.Key, string, error) {
+func (s *Store) AccessKeys(ctx context.Context, company, after string,
+	limit int) ([]dossier.Key, string, error) {
 	stored, next, err := settingsPage[storedKey](ctx, s, company, kindKey, after, limit)
 	list := make([]dossier.Key, len(stored))
 	for n, k := range stored {
@@ -74,34 +80,38 @@ func (s *Store) AccessKeys(ctx context.Context, company, after string, limit int
 
 // ChangeKey changes the name, scopes or end of a key. CONFLICT where no administrator could manage
 // keys any more.
-func (s *Store) ChangeKey(ctx context.Context, company, id string, want Rev, change func(dossier.Key) (dossier.KeyUpdate, error)) (dossier.Key, Rev, error) {
-	return updateSetting(ctx, s, company, kindKey, id, want, func(k storedKey, now dossier.Time) (storedKey, dossier.Key, error) {
-		in, err := change(k.Key)
-		if err != nil {
+func (s *Store) ChangeKey(ctx context.Context, company, id string, want Rev,
+	change func(dossier.Key) (dossier.KeyUpdate, error)) (dossier.Key, Rev, error) {
+	return updateSetting(ctx, s, company, kindKey, id, want,
+		func(k storedKey, now dossier.Time) (storedKey, dossier.Key, error) {
+			in, err := change(k.Key)
+			if err != nil {
+				return k, k.Key, err
+			}
+			managed := k.manages(now)
+			k.Name, k.Scopes, k.ExpiresAt = in.Name, in.Scopes, in.ExpiresAt
+			if managed && (!k.manages(now) || !k.ExpiresAt.IsZero()) {
+				err = s.checkManaged(ctx, company, id, now)
+			}
 			return k, k.Key, err
-		}
-		managed := k.manages(now)
-		k.Name, k.Scopes, k.ExpiresAt = in.Name, in.Scopes, in.ExpiresAt
-		if managed && (!k.manages(now) || !k.ExpiresAt.IsZero()) {
-			err = s.checkManaged(ctx, company, id, now)
-		}
-		return k, k.Key, err
-	})
+		})
 }
 
 // DeleteKey revokes a key that allow returns no error for. CONFLICT for the last with which an
 // administrator manages keys.
-func (s *Store) DeleteKey(ctx context.Context, company, id string, allow func(dossier.Key) error) error {
-	_, err := changeSettings(ctx, s, company, func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
-		k, read, err := setting[storedKey](ctx, s, company, kindKey, id)
-		if err == nil {
-			err = allow(k.Key)
-		}
-		if err == nil && k.manages(now) {
-			err = s.checkManaged(ctx, company, id, now)
-		}
-		return none, []kv.Write{remove(read)}, err
-	})
+func (s *Store) DeleteKey(ctx context.Context, company, id string,
+	allow func(dossier.Key) error) error {
+	_, err := changeSettings(ctx, s, company,
+		func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
+			k, read, err := setting[storedKey](ctx, s, company, kindKey, id)
+			if err == nil {
+				err = allow(k.Key)
+			}
+			if err == nil && k.manages(now) {
+				err = s.checkManaged(ctx, company, id, now)
+			}
+			return none, []kv.Write{remove(read)}, err
+		})
 	return err
 }
 
@@ -122,5 +132,6 @@ func (s *Store) checkManaged(ctx context.Context, company, without string, now d
 			return nil
 		}
 	}
-	return dossier.Errorf(dossier.CodeConflict, "It is the last administrator key that can manage keys.")
+	return dossier.Errorf(dossier.CodeConflict,
+		"It is the last administrator key that can manage keys.")
 }

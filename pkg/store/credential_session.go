@@ -51,7 +51,8 @@ func (s *Store) CreateSession(ctx context.Context, company, keyID string) (dossi
 }
 
 // newSession plans a session of a key: what is shown of it, and its writes.
-func (s *Store) newSession(ctx context.Context, company, keyID string) (dossier.Session, []kv.Write, error) {
+func (s *Store) newSession(ctx context.Context,
+	company, keyID string) (dossier.Session, []kv.Write, error) {
 	key, _, err := setting[storedKey](ctx, s, company, kindKey, keyID)
 	if err != nil {
 		return dossier.Session{}, nil, err
@@ -93,7 +94,8 @@ func earlier(a, b dossier.Time) dossier.Time {
 
 // Session finds a session with its key, in one read, eventually consistent unless fresh; both ids
 // are ULIDs. One that ended, or whose key is gone, is NOT_FOUND.
-func (s *Store) Session(ctx context.Context, company, accessKey, id string, fresh bool) (Credential, error) {
+func (s *Store) Session(ctx context.Context, company, accessKey, id string,
+	fresh bool) (Credential, error) {
 	itsKey := accessKeyKey(company, accessKey)
 	items, err := s.engine.Get(ctx, !fresh, sessionKey(company, accessKey, id), itsKey)
 	if err != nil {
@@ -107,9 +109,10 @@ func (s *Store) Session(ctx context.Context, company, accessKey, id string, fres
 		return Credential{}, err
 	}
 	k, err := decode[storedKey](items[1])
-	return Credential{Hash: hashOf(kept.Hash), ExpiresAt: earlier(kept.ExpiresAt, k.ExpiresAt), KeyExpiresAt: k.ExpiresAt,
-		Principal: k.principal(company),
-		used:      func(ctx context.Context) { s.keyUsed(ctx, k, items[1]) }}, err
+	return Credential{Hash: hashOf(kept.Hash), ExpiresAt: earlier(kept.ExpiresAt, k.ExpiresAt),
+		KeyExpiresAt: k.ExpiresAt,
+		Principal:    k.principal(company),
+		used:         func(ctx context.Context) { s.keyUsed(ctx, k, items[1]) }}, err
 }
 
 // EndSession signs out: the session is gone. One that is gone already is no error.
@@ -140,14 +143,16 @@ func (s *Store) CreateSignInLink(ctx context.Context, company, keyID string) (st
 	id, secret := s.cfg.NewID(s.cfg.Now()), newSecret()
 	hash := sha256.Sum256([]byte(secret))
 	now := s.now()
-	link := storedSession{KeyID: keyID, Hash: hash[:], CreatedAt: now, ExpiresAt: later(now, signInLinkFor)}
+	link := storedSession{KeyID: keyID, Hash: hash[:], CreatedAt: now,
+		ExpiresAt: later(now, signInLinkFor)}
 	i, err := item(signInLinkKey(company, id), 0, link)
 	if err != nil {
 		return "", err
 	}
 	i.Expires = link.ExpiresAt.Unix() + 1
 	// Absent: the id is new.
-	return markSignInLink + company[len(dossier.PrefixCompany):] + id + "_" + secret, s.engine.Commit(ctx, put(i))
+	return markSignInLink + company[len(dossier.PrefixCompany):] + id + "_" + secret,
+		s.engine.Commit(ctx, put(i))
 }
 
 // managingKey returns the id of the oldest key with which an administrator manages keys now.
@@ -166,7 +171,8 @@ func (s *Store) managingKey(ctx context.Context, company string) (string, error)
 
 // UseSignInLink signs in with a link, which is gone then; id is its ULID. A link that is unknown,
 // wrong, used or too old, or whose key is gone, is NOT_FOUND.
-func (s *Store) UseSignInLink(ctx context.Context, company, id, secret string) (dossier.Session, error) {
+func (s *Store) UseSignInLink(ctx context.Context,
+	company, id, secret string) (dossier.Session, error) {
 	var shown dossier.Session
 	err := s.retryOnConflict(ctx, func() error {
 		link, read, err := get[storedSession](ctx, s, signInLinkKey(company, id))
@@ -174,7 +180,8 @@ func (s *Store) UseSignInLink(ctx context.Context, company, id, secret string) (
 			return err
 		}
 		hash := sha256.Sum256([]byte(secret))
-		if subtle.ConstantTimeCompare(hash[:], link.Hash) != 1 || !s.now().Before(link.ExpiresAt.Time) {
+		if subtle.ConstantTimeCompare(hash[:], link.Hash) != 1 ||
+			!s.now().Before(link.ExpiresAt.Time) {
 			return dossier.ErrNotFound
 		}
 		var writes []kv.Write

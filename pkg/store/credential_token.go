@@ -40,7 +40,8 @@ type Token struct {
 
 // CreateToken makes a token with which a candidate reads and answers in their own dossier. It is
 // valid for at most a day; LIMIT_REACHED if the candidate has dossier.MaxTokens that are valid.
-func (s *Store) CreateToken(ctx context.Context, company, candidate string, valid time.Duration) (Token, error) {
+func (s *Store) CreateToken(ctx context.Context, company, candidate string,
+	valid time.Duration) (Token, error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return Token{}, err
@@ -54,7 +55,8 @@ func (s *Store) CreateToken(ctx context.Context, company, candidate string, vali
 			return err
 		}
 		kept := Token{ExpiresAt: later(s.now(), min(valid, maxToken))}
-		shown = Token{Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret, ExpiresAt: kept.ExpiresAt}
+		shown = Token{Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret,
+			ExpiresAt: kept.ExpiresAt}
 		issued, err := s.issueToken(ctx, at, issuedToken{id, kept.ExpiresAt})
 		if err != nil {
 			return err
@@ -65,21 +67,26 @@ func (s *Store) CreateToken(ctx context.Context, company, candidate string, vali
 		}
 		i.Expires = kept.ExpiresAt.Unix() + 1
 		// Fails if erasure has begun: the candidate gets no token any more.
-		return s.commit(ctx, once[Token]{shown, kept}, put(i), issued, kv.Write{Check: &read.Key, If: notErased})
+		return s.commit(ctx, once[Token]{shown, kept}, put(i), issued,
+			kv.Write{Check: &read.Key, If: notErased})
 	})
 	return shown, err
 }
 
 // issueToken returns the write that counts one more token, without those that have expired.
-func (s *Store) issueToken(ctx context.Context, at candidateRef, token issuedToken) (kv.Write, error) {
+func (s *Store) issueToken(ctx context.Context, at candidateRef,
+	token issuedToken) (kv.Write, error) {
 	issued, read, err := get[issuedTokens](ctx, s, at.tokensKey())
 	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
 		return kv.Write{}, err
 	}
 	now := s.now()
-	issued.Tokens = slices.DeleteFunc(issued.Tokens, func(t issuedToken) bool { return !now.Before(t.ExpiresAt.Time) })
+	issued.Tokens = slices.DeleteFunc(issued.Tokens, func(t issuedToken) bool {
+		return !now.Before(t.ExpiresAt.Time)
+	})
 	if len(issued.Tokens) >= dossier.MaxTokens {
-		return kv.Write{}, dossier.Errorf(dossier.CodeLimitReached, "A candidate has at most %d valid tokens.", dossier.MaxTokens)
+		return kv.Write{}, dossier.Errorf(dossier.CodeLimitReached,
+			"A candidate has at most %d valid tokens.", dossier.MaxTokens)
 	}
 	issued.Tokens = append(issued.Tokens, token)
 	// Fails if another token was issued meanwhile.
@@ -104,7 +111,9 @@ func (s *Store) EndToken(ctx context.Context, company, id string) error {
 		issued, counted, err := get[issuedTokens](ctx, s, at.tokensKey())
 		switch {
 		case err == nil:
-			issued.Tokens = slices.DeleteFunc(issued.Tokens, func(t issuedToken) bool { return t.ULID == id })
+			issued.Tokens = slices.DeleteFunc(issued.Tokens, func(t issuedToken) bool {
+				return t.ULID == id
+			})
 			i, err := item(counted.Key, counted.Rev, issued)
 			if err != nil {
 				return err

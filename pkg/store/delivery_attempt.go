@@ -56,9 +56,11 @@ func (s *Store) ClaimDelivery(ctx context.Context, e Task) (claim Delivery, ok b
 
 // claimDelivery claims one delivery, or closes one that can't be delivered; another may follow
 // that. A zero claim means that there is nothing to do.
-func (s *Store) claimDelivery(ctx context.Context, queue deliveryQueue) (claim Delivery, closed bool, err error) {
+func (s *Store) claimDelivery(ctx context.Context,
+	queue deliveryQueue) (claim Delivery, closed bool, err error) {
 	company := queue.at.company
-	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, dossier.PrefixIntegration+queue.target)
+	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration,
+		dossier.PrefixIntegration+queue.target)
 	gone := errors.Is(err, dossier.ErrNotFound)
 	if err != nil && !gone {
 		return claim, false, err
@@ -73,7 +75,8 @@ func (s *Store) claimDelivery(ctx context.Context, queue deliveryQueue) (claim D
 	}
 	switch {
 	case gone:
-		return claim, true, s.closeDelivery(ctx, company, read, d, dossier.LogSkipped, SkippedDeleted)
+		return claim, true, s.closeDelivery(ctx, company, read, d, dossier.LogSkipped,
+			SkippedDeleted)
 	case to.State == dossier.IntegrationDisabled:
 		return claim, true, s.closeDelivery(ctx, company, read, d, dossier.LogHeld, "")
 	}
@@ -97,13 +100,15 @@ func (s *Store) claimDelivery(ctx context.Context, queue deliveryQueue) (claim D
 	if err := s.commit(ctx, nil, put(next)); err != nil {
 		return claim, false, err
 	}
-	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, read: next, stored: d, Delivery: dossier.Delivery{
-		IntegrationID: to.ID, ID: d.EventID, URL: to.Target.URL, Secrets: secrets, Body: d.Body,
-	}}, false, nil
+	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, read: next, stored: d,
+		Delivery: dossier.Delivery{
+			IntegrationID: to.ID, ID: d.EventID, URL: to.Target.URL, Secrets: secrets, Body: d.Body,
+		}}, false, nil
 }
 
 // nextDelivery reads the lowest open delivery, or, of an unordered integration, the notified one.
-func (s *Store) nextDelivery(ctx context.Context, queue deliveryQueue, ordered bool) (kv.Item, error) {
+func (s *Store) nextDelivery(ctx context.Context, queue deliveryQueue,
+	ordered bool) (kv.Item, error) {
 	if !ordered {
 		items, err := s.engine.Get(ctx, false, queue.notified)
 		if err != nil {
@@ -123,7 +128,8 @@ func (s *Store) nextDelivery(ctx context.Context, queue deliveryQueue, ordered b
 // postponeTo postpones a blocked delivery to the due time of the one before it, so that the sweeper
 // does not notify of it in vain. Only its task is postponed: the end of the earlier delivery starts
 // it at once.
-func (s *Store) postponeTo(ctx context.Context, notified kv.Key, first kv.Item, until dossier.Time) error {
+func (s *Store) postponeTo(ctx context.Context, notified kv.Key, first kv.Item,
+	until dossier.Time) error {
 	if notified == first.Key {
 		return nil
 	}
@@ -141,43 +147,51 @@ func (s *Store) postponeTo(ctx context.Context, notified kv.Key, first kv.Item, 
 
 // Delivered records a successful attempt and closes the delivery.
 func (s *Store) Delivered(ctx context.Context, claim Delivery, attempt dossier.Attempt) error {
-	return s.endDelivery(ctx, claim, attempt, func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
-		changed, to.FailingSince = !to.FailingSince.IsZero(), dossier.Time{}
-		i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogDelivered, "", s.now())
-		return i, changed, err
-	})
+	return s.endDelivery(ctx, claim, attempt,
+		func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
+			changed, to.FailingSince = !to.FailingSince.IsZero(), dossier.Time{}
+			i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogDelivered, "",
+				s.now())
+			return i, changed, err
+		})
 }
 
 // Failed records a failed attempt and reschedules the delivery for next; a zero next gives up. An
 // integration that only fails for disableAfter is disabled, one whose target is gone at once, and
 // its deliveries are held. disabled is the reason if this attempt disabled it.
-func (s *Store) Failed(ctx context.Context, claim Delivery, attempt dossier.Attempt, next dossier.Time, gone bool, disableAfter time.Duration) (disabled string, err error) {
-	err = s.endDelivery(ctx, claim, attempt, func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
-		now := s.now()
-		d.Tries++
-		changed, disabled = to.fail(gone, disableAfter, now)
-		switch {
-		case to.State == dossier.IntegrationDisabled:
-			i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogHeld, "", now)
-		case next.IsZero():
-			i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogFailed, "", now)
-		default:
-			i, err = openDelivery(claim.Company, claim.read.Key, claim.read.Rev, d, next)
-		}
-		return i, changed, err
-	})
+func (s *Store) Failed(ctx context.Context, claim Delivery, attempt dossier.Attempt,
+	next dossier.Time, gone bool, disableAfter time.Duration) (disabled string, err error) {
+	err = s.endDelivery(ctx, claim, attempt,
+		func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
+			now := s.now()
+			d.Tries++
+			changed, disabled = to.fail(gone, disableAfter, now)
+			switch {
+			case to.State == dossier.IntegrationDisabled:
+				i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogHeld, "", now)
+			case next.IsZero():
+				i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogFailed, "",
+					now)
+			default:
+				i, err = openDelivery(claim.Company, claim.read.Key, claim.read.Rev, d, next)
+			}
+			return i, changed, err
+		})
 	return disabled, err
 }
 
 // fail records a failed attempt in an integration. disabled is the reason if that disables it.
-func (s *storedIntegration) fail(gone bool, disableAfter time.Duration, now dossier.Time) (changed bool, disabled string) {
+func (s *storedIntegration) fail(gone bool, disableAfter time.Duration,
+	now dossier.Time) (changed bool, disabled string) {
 	if changed = s.FailingSince.IsZero(); changed {
 		s.FailingSince = now
 	}
-	if s.State != dossier.IntegrationActive || !gone && now.Sub(s.FailingSince.Time) < disableAfter {
+	if s.State != dossier.IntegrationActive ||
+		!gone && now.Sub(s.FailingSince.Time) < disableAfter {
 		return changed, ""
 	}
-	s.State, s.DisabledReason, s.UpdatedAt = dossier.IntegrationDisabled, dossier.DisabledFailing, now
+	s.State, s.DisabledReason, s.UpdatedAt = dossier.IntegrationDisabled,
+		dossier.DisabledFailing, now
 	if gone {
 		s.DisabledReason = dossier.DisabledGone
 	}
@@ -187,12 +201,14 @@ func (s *storedIntegration) fail(gone bool, disableAfter time.Duration, now doss
 // endDelivery records an attempt and its effect on the integration, in one transaction; ErrStale if
 // another worker has claimed the delivery since. end returns the delivery's new item, and whether
 // it changed the integration.
-func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier.Attempt, end func(*storedIntegration, storedDelivery) (kv.Item, bool, error)) error {
+func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier.Attempt,
+	end func(*storedIntegration, storedDelivery) (kv.Item, bool, error)) error {
 	d := claim.stored
 	d.Attempts = append(append([]dossier.Attempt{}, d.Attempts...), attempt)
 	d.Attempts = d.Attempts[max(0, len(d.Attempts)-keptAttempts):]
 	return s.retryOnConflict(ctx, func() error {
-		to, read, err := setting[storedIntegration](ctx, s, claim.Company, kindIntegration, claim.IntegrationID)
+		to, read, err := setting[storedIntegration](ctx, s, claim.Company, kindIntegration,
+			claim.IntegrationID)
 		deleted := errors.Is(err, dossier.ErrNotFound)
 		if err != nil && !deleted {
 			return err

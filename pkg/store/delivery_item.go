@@ -68,19 +68,22 @@ func deliveryItem(company string, key kv.Key, rev int64, d storedDelivery) (kv.I
 	}
 	i.Fields = map[string]string{"status": d.Status, "event": d.EventName}
 	i.List, i.ListSort = listPartition(company, listLog), logSort(d.CreatedAt, d.ID)
-	i.Lookup, i.LookupSort = lookupPartition(company, listLog, d.targetULID()), logSort(d.CreatedAt, d.ID)
+	i.Lookup, i.LookupSort = lookupPartition(company, listLog, d.targetULID()),
+		logSort(d.CreatedAt, d.ID)
 	return i, nil
 }
 
 // openDelivery makes the task of a delivery or reaction.
-func openDelivery(company string, key kv.Key, rev int64, d storedDelivery, due dossier.Time) (kv.Item, error) {
+func openDelivery(company string, key kv.Key, rev int64, d storedDelivery,
+	due dossier.Time) (kv.Item, error) {
 	d.Status, d.NextAttemptAt = dossier.LogPending, due
 	i, err := deliveryItem(company, key, rev, d)
 	return withDue(i, due), err
 }
 
 // closedDelivery makes the log entry of a delivery or reaction. Held ones are kept until replayed.
-func closedDelivery(company string, open kv.Key, d storedDelivery, status, reason string, now dossier.Time) (kv.Item, error) {
+func closedDelivery(company string, open kv.Key, d storedDelivery, status, reason string,
+	now dossier.Time) (kv.Item, error) {
 	d.Status, d.Reason, d.NextAttemptAt = status, reason, dossier.Time{}
 	i, err := deliveryItem(company, closedKey(open), 0, d)
 	if status != dossier.LogHeld {
@@ -90,7 +93,8 @@ func closedDelivery(company string, open kv.Key, d storedDelivery, status, reaso
 }
 
 // closeDelivery moves a delivery from the tasks to the log.
-func (s *Store) closeDelivery(ctx context.Context, company string, read kv.Item, d storedDelivery, status, reason string) error {
+func (s *Store) closeDelivery(ctx context.Context, company string, read kv.Item, d storedDelivery,
+	status, reason string) error {
 	i, err := closedDelivery(company, read.Key, d, status, reason, s.now())
 	if err != nil {
 		return err

@@ -20,8 +20,10 @@ type LogFilter struct {
 const logScan = 1000
 
 // Logs returns a page of the integration log, newest first.
-func (s *Store) Logs(ctx context.Context, company string, f LogFilter, after string, limit int) ([]dossier.LogEntry, string, error) {
-	q := kv.Query{Index: kv.IndexList, Partition: listPartition(company, listLog), After: after, Limit: limit, Backward: true, Eventual: true}
+func (s *Store) Logs(ctx context.Context, company string, f LogFilter, after string,
+	limit int) ([]dossier.LogEntry, string, error) {
+	q := kv.Query{Index: kv.IndexList, Partition: listPartition(company, listLog), After: after,
+		Limit: limit, Backward: true, Eventual: true}
 	if f.IntegrationID != "" {
 		key, ok := settingKey(company, kindIntegration, f.IntegrationID)
 		if !ok {
@@ -57,8 +59,10 @@ func (s *Store) Logs(ctx context.Context, company string, f LogFilter, after str
 }
 
 func (f LogFilter) has(e dossier.LogEntry) bool {
-	return (f.CandidateID == "" || e.CandidateID == f.CandidateID) && (f.EventName == "" || e.EventName == f.EventName) &&
-		(f.Status == "" || e.Status == f.Status) && (f.IntegrationID == "" || e.IntegrationID == f.IntegrationID)
+	return (f.CandidateID == "" || e.CandidateID == f.CandidateID) &&
+		(f.EventName == "" || e.EventName == f.EventName) &&
+		(f.Status == "" || e.Status == f.Status) &&
+		(f.IntegrationID == "" || e.IntegrationID == f.IntegrationID)
 }
 
 // ReplayDelivery opens a log entry again: the same event with the same id and bytes. An open one is
@@ -90,20 +94,23 @@ func (s *Store) ReplayDelivery(ctx context.Context, company, id string) (dossier
 }
 
 // reopen moves a closed delivery back to the tasks.
-func (s *Store) reopen(ctx context.Context, company string, key kv.Key, closed kv.Item) (dossier.LogEntry, error) {
+func (s *Store) reopen(ctx context.Context, company string, key kv.Key,
+	closed kv.Item) (dossier.LogEntry, error) {
 	d, err := decode[storedDelivery](closed)
 	if err != nil {
 		return dossier.LogEntry{}, err
 	}
 	if d.IntegrationID == "" {
-		return d.LogEntry, dossier.Errorf(dossier.CodeTransition, "What a scenario did can't be replayed.")
+		return d.LogEntry, dossier.Errorf(dossier.CodeTransition,
+			"What a scenario did can't be replayed.")
 	}
 	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, d.IntegrationID)
 	if err != nil {
 		return d.LogEntry, err
 	}
 	if to.State != dossier.IntegrationActive {
-		return d.LogEntry, dossier.Errorf(dossier.CodeTransition, "The integration is disabled: enable it first.")
+		return d.LogEntry, dossier.Errorf(dossier.CodeTransition,
+			"The integration is disabled: enable it first.")
 	}
 	d.Reason, d.Tries, d.FirstAt = "", 0, dossier.Time{}
 	open, err := openDelivery(company, key, 0, d, s.now())
@@ -120,15 +127,19 @@ const maxReplayed = 300
 // ReplayIntegration opens the deliveries of an integration again that are of a span of time and
 // have one of the statuses, oldest first, and returns their number. A call opens at most
 // maxReplayed; one that returns 0 is the last.
-func (s *Store) ReplayIntegration(ctx context.Context, company, id string, since, until time.Time, statuses []string) (int, error) {
+func (s *Store) ReplayIntegration(ctx context.Context, company, id string, since, until time.Time,
+	statuses []string) (int, error) {
 	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
 	if err != nil {
 		return 0, err
 	}
 	if to.State != dossier.IntegrationActive {
-		return 0, dossier.Errorf(dossier.CodeTransition, "The integration is disabled: enable it first.")
+		return 0, dossier.Errorf(dossier.CodeTransition,
+			"The integration is disabled: enable it first.")
 	}
-	q := kv.Query{Index: kv.IndexLookup, Partition: lookupPartition(company, listLog, id[len(dossier.PrefixIntegration):]), Limit: 100, Eventual: true}
+	q := kv.Query{Index: kv.IndexLookup,
+		Partition: lookupPartition(company, listLog, id[len(dossier.PrefixIntegration):]),
+		Limit:     100, Eventual: true}
 	q.From, q.To = logBounds(since, until)
 	ctx, replayed := withoutIdempotency(ctx), 0
 	for {

@@ -49,7 +49,8 @@ func (c *candidateTx) correct(d *StoredDocument, check dossier.Check, parsed map
 			}
 		}
 	}
-	if text, err := json.Marshal(d.Parsed); err != nil || len(text) > maxCorrectedBytes && len(values) > 0 {
+	if text, err := json.Marshal(d.Parsed); err != nil ||
+		len(text) > maxCorrectedBytes && len(values) > 0 {
 		p.Add("/parsed", dossier.ProblemTooLong,
 			"With these, the values of the document have more than %d bytes.", maxCorrectedBytes)
 	}
@@ -65,7 +66,9 @@ func (c *candidateTx) correctOne(d *StoredDocument, v entered) {
 	}
 	setNested(d.Parsed, v.reference, v.value)
 	read := before
-	at := slices.IndexFunc(d.Corrections, func(k dossier.Correction) bool { return k.Reference == v.reference })
+	at := slices.IndexFunc(d.Corrections, func(k dossier.Correction) bool {
+		return k.Reference == v.reference
+	})
 	if at >= 0 {
 		read = d.Corrections[at].Read
 		d.Corrections = slices.Delete(d.Corrections, at, at+1)
@@ -83,7 +86,8 @@ func (c *candidateTx) correctOne(d *StoredDocument, v entered) {
 
 // flatten lists the values of a nested object by their dotted references, in their order. What
 // can't be the name of a value, or is none that the check knows, is recorded.
-func flatten(p *dossier.Problems, check dossier.Check, object map[string]any, prefix string) []entered {
+func flatten(p *dossier.Problems, check dossier.Check, object map[string]any,
+	prefix string) []entered {
 	var all []entered
 	known := check.References()
 	for _, name := range sortedKeys(object) {
@@ -100,7 +104,8 @@ func flatten(p *dossier.Problems, check dossier.Check, object map[string]any, pr
 				"The parser of this document type reads no %q.", dossier.Clip(reference))
 		default:
 			before := p.Len()
-			if p.DottedReference(pointerOf(prefix)+"/"+escaped(name), reference); p.Len() == before {
+			if p.DottedReference(pointerOf(prefix)+"/"+escaped(name), reference); p.Len() ==
+				before {
 				all = append(all, entered{reference, object[name]})
 			}
 		}
@@ -148,7 +153,8 @@ func typeOf(check dossier.Check, reference string) string {
 		}
 	}
 	switch {
-	case reference == check.ExpiryReference, check.Parser == dossier.ParserMRZ && strings.HasSuffix(reference, "Date"):
+	case reference == check.ExpiryReference,
+		check.Parser == dossier.ParserMRZ && strings.HasSuffix(reference, "Date"):
 		return dossier.FieldDate
 	case check.Parser == dossier.ParserMRZ:
 		return dossier.FieldText

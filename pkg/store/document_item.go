@@ -22,16 +22,23 @@ type storedCDT struct {
 	CustomFields   map[string]any                  `json:"customFields"`
 	Lock           *dossier.Lock                   `json:"lock,omitzero"`
 	Document       *StoredDocument                 `json:"document,omitzero"`
-	Versions       int64                           `json:"versions"`           // uploads so far
-	Token          int64                           `json:"token"`              // fencing token, raised by each claim, end and takeover of a check
-	Tries          int                             `json:"tries"`              // checks of the newest document that began
-	Slow           int                             `json:"slow,omitzero"`      // checks in a row that used up their time
-	NotBefore      dossier.Time                    `json:"notBefore,omitzero"` // no check begins earlier
-	Job            int64                           `json:"job,omitzero"`       // number of the rules job that validates it
-	ExpiresOn      string                          `json:"expiresOn,omitzero"` // date of the newest validated document
-	Since          dossier.Time                    `json:"since,omitzero"`     // start of the state; older items have none
-	CreatedAt      dossier.Time                    `json:"createdAt"`
-	UpdatedAt      dossier.Time                    `json:"updatedAt"`
+	Versions       int64                           `json:"versions"` // uploads so far
+	// fencing token, raised by each claim, end and takeover of a check
+	Token int64 `json:"token"`
+	// checks of the newest document that began
+	Tries int `json:"tries"`
+	// checks in a row that used up their time
+	Slow int `json:"slow,omitzero"`
+	// no check begins earlier
+	NotBefore dossier.Time `json:"notBefore,omitzero"`
+	// number of the rules job that validates it
+	Job int64 `json:"job,omitzero"`
+	// date of the newest validated document
+	ExpiresOn string `json:"expiresOn,omitzero"`
+	// start of the state; older items have none
+	Since     dossier.Time `json:"since,omitzero"`
+	CreatedAt dossier.Time `json:"createdAt"`
+	UpdatedAt dossier.Time `json:"updatedAt"`
 }
 
 // urgency orders the candidate document types of one state: requests to the candidate by when they
@@ -52,10 +59,13 @@ func (r *storedCDT) urgency() string {
 // StoredDocument is a document and the location of its parts.
 type StoredDocument struct {
 	dossier.Document
-	RequestID   dossier.CandidateDocumentTypeID `json:"candidateDocumentTypeId"`
-	Correlation string                          `json:"correlationId,omitzero"` // id of the request that uploaded it
-	Blobs       []BlobRef                       `json:"blobs"`                  // one for each part, in order
-	Rev         int64                           `json:"rev"`                    // of the document's own item
+	RequestID dossier.CandidateDocumentTypeID `json:"candidateDocumentTypeId"`
+	// id of the request that uploaded it
+	Correlation string `json:"correlationId,omitzero"`
+	// one for each part, in order
+	Blobs []BlobRef `json:"blobs"`
+	// of the document's own item
+	Rev int64 `json:"rev"`
 }
 
 // BlobRef pins the bytes of a part: a key of the blob store and the version of the object.
@@ -67,8 +77,10 @@ type BlobRef struct {
 // shown returns the candidate document type as responses show it.
 func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType {
 	c := dossier.CandidateDocumentType{
-		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.State, Required: r.Required, DueAt: r.DueAt,
-		Metadata: r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.State,
+		Required: r.Required, DueAt: r.DueAt,
+		Metadata: r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock, CreatedAt: r.CreatedAt,
+		UpdatedAt: r.UpdatedAt,
 	}
 	if r.Document != nil {
 		d := r.Document.Document
@@ -79,11 +91,14 @@ func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType
 
 // newCDT makes a candidate document type, or requests one again that was removed. Of the metadata,
 // required, dueAt and customFields also set the fields of these names.
-func newCDT(id dossier.CandidateDocumentTypeID, before storedCDT, metadata map[string]any, now dossier.Time) storedCDT {
+func newCDT(id dossier.CandidateDocumentTypeID, before storedCDT, metadata map[string]any,
+	now dossier.Time) storedCDT {
 	r := storedCDT{
-		ID: id, CandidateID: string(id.Candidate()), DocumentTypeID: id.DocumentType(), State: dossier.StateRequested,
-		Required: true, Metadata: cloneMap(metadata), CustomFields: map[string]any{}, CreatedAt: now,
-		Versions: before.Versions, Token: before.Token,
+		ID: id, CandidateID: string(id.Candidate()), DocumentTypeID: id.DocumentType(),
+		State:    dossier.StateRequested,
+		Required: true, Metadata: cloneMap(metadata), CustomFields: map[string]any{},
+		CreatedAt: now,
+		Versions:  before.Versions, Token: before.Token,
 	}
 	if required, ok := metadata["required"].(bool); ok {
 		r.Required = required
@@ -102,7 +117,8 @@ func newCDT(id dossier.CandidateDocumentTypeID, before storedCDT, metadata map[s
 // requestedEvent reports that a document type was requested.
 func requestedEvent(r storedCDT) event.Payload {
 	return event.NewDocumentRequested(event.Requested{
-		CandidateDocumentTypeID: string(r.ID), DocumentTypeID: string(r.DocumentTypeID), Required: r.Required})
+		CandidateDocumentTypeID: string(r.ID), DocumentTypeID: string(r.DocumentTypeID),
+		Required: r.Required})
 }
 
 // expiry returns the date on which a document with these values expires, "" if it does not.
@@ -120,7 +136,8 @@ func expiry(dt storedType, parsed map[string]any) string {
 func invalidTransition(r *storedCDT, to string) error {
 	e := dossier.Errorf(dossier.CodeTransition, "What is %s can't become %s.", r.State, to)
 	if e.Decision = r.decision(); e.Decision != nil {
-		e.Detail += fmt.Sprintf(" %s decided so at %s.", e.Decision.DecidedBy.Label(), e.Decision.DecidedAt)
+		e.Detail += fmt.Sprintf(" %s decided so at %s.", e.Decision.DecidedBy.Label(),
+			e.Decision.DecidedAt)
 	}
 	return e
 }

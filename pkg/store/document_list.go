@@ -9,7 +9,8 @@ import (
 )
 
 // Documents returns a page of the versions uploaded to a candidate document type, newest first.
-func (s *Store) Documents(ctx context.Context, company, id, after string, limit int) ([]dossier.Document, string, error) {
+func (s *Store) Documents(ctx context.Context, company, id, after string,
+	limit int) ([]dossier.Document, string, error) {
 	page, err := s.versions(ctx, company, id, prefixDocument, after, limit)
 	if err != nil {
 		return nil, "", err
@@ -24,7 +25,8 @@ func (s *Store) Documents(ctx context.Context, company, id, after string, limit 
 }
 
 // RuleRuns returns a page of the rule runs of a candidate document type, newest first.
-func (s *Store) RuleRuns(ctx context.Context, company, id, after string, limit int) ([]dossier.RuleRun, string, error) {
+func (s *Store) RuleRuns(ctx context.Context, company, id, after string,
+	limit int) ([]dossier.RuleRun, string, error) {
 	page, err := s.versions(ctx, company, id, prefixRun, after, limit)
 	if err != nil {
 		return nil, "", err
@@ -34,7 +36,8 @@ func (s *Store) RuleRuns(ctx context.Context, company, id, after string, limit i
 }
 
 // versions reads the documents or rule runs of a candidate document type, the newest first.
-func (s *Store) versions(ctx context.Context, company, id, prefix, after string, limit int) (kv.Page, error) {
+func (s *Store) versions(ctx context.Context, company, id, prefix, after string,
+	limit int) (kv.Page, error) {
 	target, err := s.readUploadTarget(ctx, company, id)
 	if err != nil {
 		return kv.Page{}, err
@@ -45,13 +48,15 @@ func (s *Store) versions(ctx context.Context, company, id, prefix, after string,
 }
 
 // Part returns a part of a document and the location of its bytes, in one request.
-func (s *Store) Part(ctx context.Context, company, id, documentID, name string) (dossier.Part, BlobRef, error) {
+func (s *Store) Part(ctx context.Context,
+	company, id, documentID, name string) (dossier.Part, BlobRef, error) {
 	cdt, ok := dossier.ParseCandidateDocumentTypeID(id)
 	if _, isDocument := dossier.ParseID(dossier.PrefixDocument, documentID, 1); !ok || !isDocument {
 		return dossier.Part{}, BlobRef{}, dossier.ErrNotFound
 	}
 	at := candidateRef{company, cdt.Candidate()}
-	items, err := s.engine.Get(ctx, false, at.candidateKey(), at.documentKey(cdt.DocumentType(), documentID))
+	items, err := s.engine.Get(ctx, false, at.candidateKey(),
+		at.documentKey(cdt.DocumentType(), documentID))
 	if err != nil {
 		return dossier.Part{}, BlobRef{}, err
 	}
@@ -76,7 +81,8 @@ func (s *Store) Part(ctx context.Context, company, id, documentID, name string) 
 
 // Requests returns a page of candidate document types, of one candidate or of the company; no
 // states means all.
-func (s *Store) Requests(ctx context.Context, company string, f RequestFilter, after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
+func (s *Store) Requests(ctx context.Context, company string, f RequestFilter, after string,
+	limit int) ([]dossier.CandidateDocumentType, string, error) {
 	items, next, err := s.cdtItems(ctx, company, f, after, limit)
 	if err != nil {
 		return nil, "", err
@@ -117,7 +123,8 @@ type RequestFilter struct {
 }
 
 // candidateNames reads the names of the candidates of a page.
-func (s *Store) candidateNames(ctx context.Context, company string, page []storedCDT) (map[string]*dossier.CandidateName, error) {
+func (s *Store) candidateNames(ctx context.Context, company string,
+	page []storedCDT) (map[string]*dossier.CandidateName, error) {
 	names := map[string]*dossier.CandidateName{}
 	var keys []kv.Key
 	for _, r := range page {
@@ -139,13 +146,15 @@ func (s *Store) candidateNames(ctx context.Context, company string, page []store
 			if err != nil {
 				return nil, err
 			}
-			names[c.ID] = &dossier.CandidateName{FirstName: c.FirstName, LastName: c.LastName, ExternalID: c.ExternalID}
+			names[c.ID] = &dossier.CandidateName{FirstName: c.FirstName, LastName: c.LastName,
+				ExternalID: c.ExternalID}
 		}
 	}
 	return names, nil
 }
 
-func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, after string, limit int) ([]kv.Item, string, error) {
+func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, after string,
+	limit int) ([]kv.Item, string, error) {
 	states := f.States
 	if f.CandidateID == "" {
 		return s.listByState(ctx, company, listCDTs, states, f.Before, after, limit)

@@ -8,7 +8,8 @@ import (
 
 // RequestDocument requests a document type from a candidate; DOCUMENT_TYPE_ALREADY_REQUESTED if it
 // is requested and was not removed.
-func (s *Store) RequestDocument(ctx context.Context, company, candidate string, n DocumentRequest) (answer dossier.CandidateDocumentType, err error) {
+func (s *Store) RequestDocument(ctx context.Context, company, candidate string,
+	n DocumentRequest) (answer dossier.CandidateDocumentType, err error) {
 	types, err := s.types(ctx, company, []string{n.DocumentTypeID})
 	if err != nil {
 		return answer, err
@@ -16,7 +17,8 @@ func (s *Store) RequestDocument(ctx context.Context, company, candidate string, 
 	dt, ok := types[n.DocumentTypeID]
 	if !ok || dt.Deleted {
 		var p dossier.Problems
-		p.Add("/documentTypeId", dossier.ProblemUnknown, "There is no document type %q.", dossier.Clip(n.DocumentTypeID))
+		p.Add("/documentTypeId", dossier.ProblemUnknown, "There is no document type %q.",
+			dossier.Clip(n.DocumentTypeID))
 		return answer, p.Err()
 	}
 	at, err := parseRef(company, candidate)
@@ -32,7 +34,8 @@ func (s *Store) RequestDocument(ctx context.Context, company, candidate string, 
 	return answer, err
 }
 
-func (s *Store) requestDocument(ctx context.Context, c *candidateTx, n DocumentRequest) (r storedCDT, err error) {
+func (s *Store) requestDocument(ctx context.Context, c *candidateTx,
+	n DocumentRequest) (r storedCDT, err error) {
 	id := c.at.id.DocumentType(dossier.DocumentTypeID(n.DocumentTypeID))
 	items, err := s.engine.Get(ctx, false, c.at.cdtKey(id.DocumentType()))
 	if err != nil {
@@ -40,14 +43,16 @@ func (s *Store) requestDocument(ctx context.Context, c *candidateTx, n DocumentR
 	}
 	var before storedCDT
 	if items[0].Rev == 0 && len(c.cand.Requested) >= dossier.MaxRequested {
-		return r, dossier.Errorf(dossier.CodeLimitReached, "A candidate is asked for at most %d document types.", dossier.MaxRequested)
+		return r, dossier.Errorf(dossier.CodeLimitReached,
+			"A candidate is asked for at most %d document types.", dossier.MaxRequested)
 	}
 	if items[0].Rev != 0 {
 		if before, err = decode[storedCDT](items[0]); err != nil {
 			return r, err
 		}
 		if !dossier.CanGo(before.State, dossier.StateRequested) {
-			return r, dossier.Errorf(dossier.CodeAlreadyRequested, "The candidate is asked for this document type already.")
+			return r, dossier.Errorf(dossier.CodeAlreadyRequested,
+				"The candidate is asked for this document type already.")
 		}
 	}
 	r = n.cdt(id, before, c.now)
@@ -58,7 +63,8 @@ func (s *Store) requestDocument(ctx context.Context, c *candidateTx, n DocumentR
 }
 
 // Request returns a candidate document type with its document type, in one request.
-func (s *Store) Request(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
+func (s *Store) Request(ctx context.Context,
+	company, id string) (dossier.CandidateDocumentType, error) {
 	u, err := s.readUploadTarget(ctx, company, id)
 	return u.request.shown(u.docType.shown()), err
 }

@@ -13,7 +13,8 @@ import (
 // ValidateByHand opens the rules job that validates a document, for an administrator, with the
 // values that they entered or corrected. The caller runs the candidate's jobs next, or the worker
 // that is notified does.
-func (s *Store) ValidateByHand(ctx context.Context, company, id string, in dossier.ValidationInput) (dossier.CandidateDocumentType, error) {
+func (s *Store) ValidateByHand(ctx context.Context, company, id string,
+	in dossier.ValidationInput) (dossier.CandidateDocumentType, error) {
 	return s.review(ctx, company, id, func(c *candidateTx, r *storedCDT, dt storedType) error {
 		if r.Document == nil || !dossier.CanGo(r.State, dossier.StateValidated) {
 			return invalidTransition(r, dossier.StateValidated)
@@ -30,7 +31,8 @@ func (s *Store) ValidateByHand(ctx context.Context, company, id string, in dossi
 }
 
 // RejectByHand rejects a document for an administrator; resubmit asks the candidate for another.
-func (s *Store) RejectByHand(ctx context.Context, company, id, reason string, resubmit bool) (dossier.CandidateDocumentType, error) {
+func (s *Store) RejectByHand(ctx context.Context, company, id, reason string,
+	resubmit bool) (dossier.CandidateDocumentType, error) {
 	return s.review(ctx, company, id, func(c *candidateTx, r *storedCDT, dt storedType) error {
 		to := dossier.StateRejected
 		if resubmit {
@@ -40,14 +42,16 @@ func (s *Store) RejectByHand(ctx context.Context, company, id, reason string, re
 			return invalidTransition(r, to)
 		}
 		r.State, r.ExpiresOn = to, ""
-		r.Document.Reasons = append(slices.Clone(r.Document.Reasons), dossier.Reason{Code: dossier.ReasonRejectedByHand, Message: reason})
+		r.Document.Reasons = append(slices.Clone(r.Document.Reasons),
+			dossier.Reason{Code: dossier.ReasonRejectedByHand, Message: reason})
 		c.decided(r.Document)
 		return nil
 	})
 }
 
 // RemoveRequest withdraws the request of a document type.
-func (s *Store) RemoveRequest(ctx context.Context, company, id string) (dossier.CandidateDocumentType, error) {
+func (s *Store) RemoveRequest(ctx context.Context,
+	company, id string) (dossier.CandidateDocumentType, error) {
 	return s.review(ctx, company, id, func(c *candidateTx, r *storedCDT, dt storedType) error {
 		if !dossier.CanGo(r.State, dossier.StateRemoved) {
 			return invalidTransition(r, dossier.StateRemoved)
@@ -64,7 +68,9 @@ func (c *candidateTx) decided(d *StoredDocument) {
 
 // review runs one transaction in which an administrator decides on a document. While a check runs
 // it is refused, as an upload is.
-func (s *Store) review(ctx context.Context, company, id string, decide func(c *candidateTx, r *storedCDT, dt storedType) error) (answer dossier.CandidateDocumentType, err error) {
+func (s *Store) review(ctx context.Context, company, id string,
+	decide func(c *candidateTx, r *storedCDT,
+		dt storedType) error) (answer dossier.CandidateDocumentType, err error) {
 	err = s.retryOnConflict(ctx, func() error {
 		u, err := s.readUploadTarget(ctx, company, id)
 		if err != nil {
@@ -115,7 +121,8 @@ func (c *candidateTx) settle(r storedCDT, dt storedType, read kv.Item) (storedCD
 	if r.State != dossier.StateNeedsResubmission && r.State != dossier.StateRejected {
 		return r, nil
 	}
-	rejected := event.Rejected{CandidateDocumentTypeID: string(r.ID), DocumentID: r.Document.ID, State: r.State, Reasons: []string{}}
+	rejected := event.Rejected{CandidateDocumentTypeID: string(r.ID), DocumentID: r.Document.ID,
+		State: r.State, Reasons: []string{}}
 	for _, reason := range r.Document.Reasons {
 		rejected.Reasons = append(rejected.Reasons, reason.Code)
 	}
@@ -124,7 +131,8 @@ func (c *candidateTx) settle(r storedCDT, dt storedType, read kv.Item) (storedCD
 	}
 	c.cand.PassVerification = &dossier.PassVerification{Status: dossier.PassFailed, At: c.now}
 	return r, c.emit(event.NewPassVerification(event.PassVerification{
-		Status: dossier.PassFailed, CandidateDocumentTypeID: string(r.ID), DocumentID: r.Document.ID}))
+		Status: dossier.PassFailed, CandidateDocumentTypeID: string(r.ID),
+		DocumentID: r.Document.ID}))
 }
 
 // Expire works on an expiry task: it marks the document as expired if it is still the validated one
@@ -143,13 +151,15 @@ func (s *Store) Expire(ctx context.Context, e Task) error {
 			return err
 		}
 		r := u.request
-		if !dossier.CanGo(r.State, dossier.StateExpired) || r.ExpiresOn == "" || s.now().Before(startOfNextDay(r.ExpiresOn).Time) {
+		if !dossier.CanGo(r.State, dossier.StateExpired) || r.ExpiresOn == "" ||
+			s.now().Before(startOfNextDay(r.ExpiresOn).Time) {
 			return nil
 		}
 		d := *r.Document
 		r.Document, r.State, r.ExpiresOn = &d, dossier.StateExpired, ""
 		c := s.newCandidateTx(at, u.cand, u.candItem, event.Cause{DocumentID: d.ID})
-		if err := c.emit(event.NewDocumentExpired(event.Expired{CandidateDocumentTypeID: string(id), DocumentID: d.ID})); err != nil {
+		if err := c.emit(event.NewDocumentExpired(
+			event.Expired{CandidateDocumentTypeID: string(id), DocumentID: d.ID})); err != nil {
 			return err
 		}
 		if _, err := c.settle(r, u.docType, u.itself); err != nil {

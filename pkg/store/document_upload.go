@@ -48,7 +48,8 @@ func (s *Store) BeginUpload(ctx context.Context, company, id string) (*Upload, e
 	if err := s.checkUploadable(&target.request); err != nil {
 		return nil, err
 	}
-	return &Upload{store: s, company: company, id: id, target: target, isFresh: true}, target.checkRoom(nil)
+	return &Upload{store: s, company: company, id: id, target: target, isFresh: true},
+		target.checkRoom(nil)
 }
 
 // BlobPrefix returns a new prefix for the bytes of this upload.
@@ -70,7 +71,8 @@ func (s *Store) readUploadTarget(ctx context.Context, company, id string) (uploa
 }
 
 // readCDT is readUploadTarget that reads more items in the same request.
-func (s *Store) readCDT(ctx context.Context, at candidateRef, id dossier.CandidateDocumentTypeID, more ...kv.Key) (u uploadTarget, others []kv.Item, err error) {
+func (s *Store) readCDT(ctx context.Context, at candidateRef, id dossier.CandidateDocumentTypeID,
+	more ...kv.Key) (u uploadTarget, others []kv.Item, err error) {
 	dt := id.DocumentType()
 	keys := append([]kv.Key{at.candidateKey(), at.cdtKey(dt), typeKey(at.company, dt)}, more...)
 	items, err := s.engine.Get(ctx, false, keys...)
@@ -118,14 +120,16 @@ func (s *Store) checkUploadable(r *storedCDT) error {
 
 // errLocked is the conflict of the contract: a check runs on the parts.
 func (s *Store) errLocked(r *storedCDT) error {
-	e := dossier.Errorf(dossier.CodeLocked, "The document is being checked. Its parts are frozen until the check has finished.")
+	e := dossier.Errorf(dossier.CodeLocked,
+		"The document is being checked. Its parts are frozen until the check has finished.")
 	e.Lock, e.RetryAfter, e.Decision = r.Lock, time.Second, r.decision()
 	return e
 }
 
 // Commit stores the parts as the newest version of the document. One conditional write of the
 // candidate document type decides both whether the parts are frozen and whether the upload happens.
-func (u *Upload) Commit(ctx context.Context, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
+func (u *Upload) Commit(ctx context.Context,
+	parts NewParts) (answer dossier.CandidateDocumentType, err error) {
 	documentID := u.store.newID(dossier.PrefixDocument)
 	err = u.store.retryOnConflict(ctx, func() error {
 		if !u.isFresh {
@@ -140,7 +144,8 @@ func (u *Upload) Commit(ctx context.Context, parts NewParts) (answer dossier.Can
 	return answer, err
 }
 
-func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string, parts NewParts) (answer dossier.CandidateDocumentType, err error) {
+func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string,
+	parts NewParts) (answer dossier.CandidateDocumentType, err error) {
 	if err := s.checkUploadable(&u.request); err != nil {
 		return answer, err
 	}
@@ -163,7 +168,8 @@ func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string, p
 	// The lock: fails while the stored state is processing; the stored item is the 409's body.
 	c.writes[len(c.writes)-1].If.Not = map[string]string{"state": dossier.StateProcessing}
 	if err := c.emit(event.NewDocumentUploaded(event.Uploaded{
-		CandidateDocumentTypeID: string(r.ID), DocumentID: documentID, Version: r.Versions})); err != nil {
+		CandidateDocumentTypeID: string(r.ID), DocumentID: documentID,
+		Version: r.Versions})); err != nil {
 		return answer, err
 	}
 	if parts.plan.Rev != 0 {
@@ -176,12 +182,14 @@ func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string, p
 	}
 	r.UpdatedAt = c.now
 	answer = r.shown(u.docType.shown())
-	return answer, s.lockedIfProcessing(s.commit(ctx, answer, writes...), u.at.cdtKey(r.DocumentTypeID), writes)
+	return answer, s.lockedIfProcessing(s.commit(ctx, answer, writes...),
+		u.at.cdtKey(r.DocumentTypeID), writes)
 }
 
 // newVersion returns the candidate document type with the uploaded document, and opens its check
 // once every required part is there.
-func (c *candidateTx) newVersion(u uploadTarget, documentID string, parts NewParts) (storedCDT, NewParts, error) {
+func (c *candidateTx) newVersion(u uploadTarget, documentID string,
+	parts NewParts) (storedCDT, NewParts, error) {
 	r := u.request
 	if err := u.checkRoom(parts.Parts); err != nil {
 		return r, parts, err
@@ -190,13 +198,18 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string, parts NewPar
 	if r.State == dossier.StateUploaded && r.Document != nil {
 		if parts = parts.mergedInto(*r.Document); len(parts.Parts) > dossier.MaxParts {
 			var p dossier.Problems
-			p.Add("/parts", dossier.ProblemTooMany, "With the parts uploaded before, the document would have more than %d.", dossier.MaxParts)
+			p.Add("/parts", dossier.ProblemTooMany,
+				"With the parts uploaded before, the document would have more than %d.",
+				dossier.MaxParts)
 			return r, parts, p.Err()
 		}
 	}
-	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0, ""
-	r.Document = &StoredDocument{RequestID: r.ID, Correlation: c.cause.CorrelationID, Blobs: parts.Blobs, Document: dossier.Document{
-		ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts, CreatedAt: c.now}}
+	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts),
+		r.Versions+1, 0, 0, ""
+	r.Document = &StoredDocument{RequestID: r.ID, Correlation: c.cause.CorrelationID,
+		Blobs: parts.Blobs, Document: dossier.Document{
+			ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts,
+			CreatedAt: c.now}}
 	if r.State != dossier.StateProcessing {
 		return r, parts, nil
 	}
@@ -212,10 +225,13 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string, parts NewPar
 // candidate not so many bytes more.
 func (u uploadTarget) checkRoom(parts []dossier.Part) error {
 	if u.request.Versions >= dossier.MaxVersions {
-		return dossier.Errorf(dossier.CodeLimitReached, "A document has at most %d versions.", dossier.MaxVersions)
+		return dossier.Errorf(dossier.CodeLimitReached, "A document has at most %d versions.",
+			dossier.MaxVersions)
 	}
 	if u.cand.Bytes+sizeOf(parts) > dossier.MaxStoredBytes {
-		return dossier.Errorf(dossier.CodeLimitReached, "The files of a candidate have at most %d bytes together.", int64(dossier.MaxStoredBytes))
+		return dossier.Errorf(dossier.CodeLimitReached,
+			"The files of a candidate have at most %d bytes together.",
+			int64(dossier.MaxStoredBytes))
 	}
 	return nil
 }
@@ -234,7 +250,9 @@ func (s *Store) lockedIfProcessing(err error, key kv.Key, writes []kv.Write) err
 	if !ok {
 		return err
 	}
-	stored, ok := failed.Failed[slices.IndexFunc(writes, func(w kv.Write) bool { return w.Key() == key })]
+	stored, ok := failed.Failed[slices.IndexFunc(writes, func(w kv.Write) bool {
+		return w.Key() == key
+	})]
 	if !ok || stored.Rev == 0 {
 		return err
 	}

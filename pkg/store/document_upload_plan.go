@@ -27,7 +27,8 @@ func (s *Store) NewUploadID() string { return s.newID(dossier.PrefixUpload) }
 
 // Plan stores a large upload until it is committed. answer makes the response from the plan.
 // LIMIT_REACHED if dossier.MaxAnnounced uploads of the candidate document type are open.
-func (u *Upload) Plan(ctx context.Context, p UploadPlan, answer func(UploadPlan) (any, error)) error {
+func (u *Upload) Plan(ctx context.Context, p UploadPlan,
+	answer func(UploadPlan) (any, error)) error {
 	p.RequestID, p.ExpiresAt = u.id, later(u.store.now(), planFor)
 	a, err := answer(p)
 	if err != nil {
@@ -52,7 +53,8 @@ func (u *Upload) Plan(ctx context.Context, p UploadPlan, answer func(UploadPlan)
 		// The revision of the candidate document type makes announcements one after the other.
 		counted := target.itself
 		counted.Rev++
-		return u.store.commit(ctx, a, put(i), put(counted), kv.Write{Check: &target.candItem.Key, If: notErased})
+		return u.store.commit(ctx, a, put(i), put(counted),
+			kv.Write{Check: &target.candItem.Key, If: notErased})
 	})
 }
 
@@ -74,7 +76,8 @@ func (s *Store) checkAnnounced(ctx context.Context, u uploadTarget) error {
 		}
 	}
 	if open >= dossier.MaxAnnounced {
-		return dossier.Errorf(dossier.CodeLimitReached, "A document has at most %d announced uploads at once.", dossier.MaxAnnounced)
+		return dossier.Errorf(dossier.CodeLimitReached,
+			"A document has at most %d announced uploads at once.", dossier.MaxAnnounced)
 	}
 	return nil
 }
@@ -83,12 +86,14 @@ func (s *Store) checkAnnounced(ctx context.Context, u uploadTarget) error {
 // VALIDATION_FAILED.
 func (u *Upload) Planned(ctx context.Context, uploadID string) (UploadPlan, error) {
 	var problems dossier.Problems
-	problems.Add("/uploadId", dossier.ProblemUnknown, "There is no open upload %q to this candidate document type.", dossier.Clip(uploadID))
+	problems.Add("/uploadId", dossier.ProblemUnknown,
+		"There is no open upload %q to this candidate document type.", dossier.Clip(uploadID))
 	if _, ok := dossier.ParseID(dossier.PrefixUpload, uploadID, 1); !ok {
 		return UploadPlan{}, problems.Err()
 	}
 	p, read, err := get[UploadPlan](ctx, u.store, u.target.at.uploadKey(uploadID))
-	if errors.Is(err, dossier.ErrNotFound) || err == nil && (p.RequestID != u.id || u.store.now().After(p.ExpiresAt.Time)) {
+	if errors.Is(err, dossier.ErrNotFound) ||
+		err == nil && (p.RequestID != u.id || u.store.now().After(p.ExpiresAt.Time)) {
 		return p, problems.Err()
 	}
 	p.item = read

@@ -30,8 +30,10 @@ func FuzzEntry(f *testing.F) {
 	written := &writes{Engine: engine}
 	tbl := store.New(written, store.Config{})
 	const candidate = "01JD5T00000000000000000000#CAND#01JD5T0000000000000000000C"
-	for _, kind := range []string{store.TaskCheck, store.TaskRules, store.TaskDispatch, store.TaskScenario, store.TaskDeliver, store.TaskExpire, store.TaskErase} {
-		for _, sk := range []string{"", "A#CAND", "B#CDT#x", "C#JOB#1", "CHK#", "EVT#0000000001", "EVT#-1", "DLV#x#1", "DLV#", "SCN#", "\x00", strings.Repeat("x", 2000)} {
+	for _, kind := range []string{store.TaskCheck, store.TaskRules, store.TaskDispatch,
+		store.TaskScenario, store.TaskDeliver, store.TaskExpire, store.TaskErase} {
+		for _, sk := range []string{"", "A#CAND", "B#CDT#x", "C#JOB#1", "CHK#", "EVT#0000000001",
+			"EVT#-1", "DLV#x#1", "DLV#", "SCN#", "\x00", strings.Repeat("x", 2000)} {
 			f.Add(kind, candidate, sk)
 		}
 		f.Add(kind, "", "x")
@@ -49,7 +51,8 @@ func FuzzEntry(f *testing.F) {
 		if ok && kind == store.TaskRules {
 			_ = tbl.RunJobs(t.Context(), company, cand)
 		}
-		_, _, _ = tbl.Dispatch(t.Context(), e), tbl.React(t.Context(), e), tbl.Expire(t.Context(), e)
+		_, _, _ = tbl.Dispatch(t.Context(), e), tbl.React(t.Context(), e),
+			tbl.Expire(t.Context(), e)
 		_ = tbl.Erase(t.Context(), e, noBytes{})
 		if written.n > 0 {
 			t.Fatalf("%+v was worth a write", e)
@@ -82,7 +85,9 @@ func FuzzEvent(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte(`{"companyId":"com_","candidateId":"cnd_"}`))
-	f.Add([]byte(`{"companyId":"com_01JD5T00000000000000000000","candidateId":"cnd_01JD5T0000000000000000000C","sequence":-1}`))
+	f.Add(
+		[]byte(
+			`{"companyId":"com_01JD5T00000000000000000000","candidateId":"cnd_01JD5T0000000000000000000C","sequence":-1}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var e event.Event
 		if json.Unmarshal(text, &e) != nil {
@@ -93,7 +98,8 @@ func FuzzEvent(f *testing.F) {
 			return
 		}
 		company, candidate, owned := entry.Owner()
-		if !owned || company != e.CompanyID || candidate != e.CandidateID || entry.Kind != store.TaskDispatch || !strings.HasPrefix(entry.SK, "EVT#") {
+		if !owned || company != e.CompanyID || candidate != e.CandidateID ||
+			entry.Kind != store.TaskDispatch || !strings.HasPrefix(entry.SK, "EVT#") {
 			t.Fatalf("%s is the entry %+v", text, entry)
 		}
 	})

@@ -100,7 +100,8 @@ func (s *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found
 	return stored.Answer, true, nil
 }
 
-var errKeyReused = dossier.Errorf(dossier.CodeKeyReused, "This Idempotency-Key was used with another request.")
+var errKeyReused = dossier.Errorf(dossier.CodeKeyReused,
+	"This Idempotency-Key was used with another request.")
 
 // withoutSecrets is implemented by responses that show a secret once: the stored copy leaves it
 // out.
@@ -108,7 +109,8 @@ type withoutSecrets interface{ WithoutSecrets() any }
 
 // idempotencyWrite returns the write that stores the response, once for each request: a use case
 // with several transactions stores the response of the first.
-func (s *Store) idempotencyWrite(ctx context.Context, answer any, writes []kv.Write) (*kv.Write, error) {
+func (s *Store) idempotencyWrite(ctx context.Context, answer any,
+	writes []kv.Write) (*kv.Write, error) {
 	i, _ := ctx.Value(idempotencyKey{}).(*idempotentCall)
 	if i == nil || i.done || answer == nil {
 		return nil, nil

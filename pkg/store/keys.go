@@ -133,7 +133,9 @@ func (at candidateRef) candidateKey() kv.Key { return at.key(skCandidate) }
 
 func (at candidateRef) tokensKey() kv.Key { return at.key(skTokens) }
 
-func (at candidateRef) cdtKey(dt dossier.DocumentTypeID) kv.Key { return at.key(prefixCDT + dt.ULID()) }
+func (at candidateRef) cdtKey(dt dossier.DocumentTypeID) kv.Key {
+	return at.key(prefixCDT + dt.ULID())
+}
 
 func (at candidateRef) jobKey(n int64) kv.Key { return at.key(prefixJob + digits(n)) }
 
@@ -178,7 +180,8 @@ func (at candidateRef) messagePartition() string { return at.partition() + suffi
 
 // messageKey takes the id of a message of this candidate.
 func (at candidateRef) messageKey(message string) kv.Key {
-	return kv.Key{PK: at.messagePartition(), SK: message[len(dossier.PrefixMessage)+dossier.ULIDLen:]}
+	return kv.Key{PK: at.messagePartition(),
+		SK: message[len(dossier.PrefixMessage)+dossier.ULIDLen:]}
 }
 
 func externalKey(company, externalID string) kv.Key {
@@ -250,7 +253,9 @@ const (
 func listPartition(company, list string) string { return partitionOf(company, list) }
 
 // lookupPartition narrows a list: by status, by state, or to the log of an integration or scenario.
-func lookupPartition(company, list, value string) string { return partitionOf(company, list+"#"+value) }
+func lookupPartition(company, list, value string) string {
+	return partitionOf(company, list+"#"+value)
+}
 
 // cdtSort is the position of a candidate document type in its lists.
 func cdtSort(id dossier.CandidateDocumentTypeID) string {
@@ -276,7 +281,8 @@ func urgencyBounds(before string) (from, to string) {
 
 // expiryBounds are the query bounds of the documents that expire from one day to another.
 func expiryBounds(first, until time.Time) (from, to string) {
-	return first.UTC().Format(dossier.DateLayout), until.UTC().Format(dossier.DateLayout) + "#" + last
+	return first.UTC().Format(dossier.DateLayout),
+		until.UTC().Format(dossier.DateLayout) + "#" + last
 }
 
 // unreadPartition holds the messages of a company's candidates that no administrator has read.
@@ -336,7 +342,8 @@ func (at candidateRef) deliveryQuery(integration string) kv.Query {
 
 // dispatchQuery reads the scenarios and integrations that receive an event, of the index Lookup.
 func dispatchQuery(company, eventName string) kv.Query {
-	return kv.Query{Partition: listenerPartition(company, eventName), To: rankActive + last, Eventual: true}
+	return kv.Query{Partition: listenerPartition(company, eventName), To: rankActive + last,
+		Eventual: true}
 }
 
 // integrationQuery reads the integrations with a trigger event, muted ones included, of the index

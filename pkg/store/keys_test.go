@@ -40,32 +40,54 @@ func TestKeys(t *testing.T) {
 		name string
 		v    any
 	}{
-		{"candidate", at.candidateKey()}, {"candidate document type", at.cdtKey(dt)}, {"rules job", at.jobKey(7)},
-		{"check", at.checkKey(dt)}, {"document", at.documentKey(dt, doc)}, {"rule run", at.runKey(dt, doc)},
-		{"event", at.eventKey(12)}, {"delivery", at.deliveryKey(target, 12)}, {"reaction", at.reactionKey(scn, 12)},
+		{"candidate", at.candidateKey()}, {"candidate document type", at.cdtKey(dt)},
+		{"rules job", at.jobKey(7)},
+		{"check", at.checkKey(dt)}, {"document", at.documentKey(dt, doc)},
+		{"rule run", at.runKey(dt, doc)},
+		{"event", at.eventKey(12)}, {"delivery", at.deliveryKey(target, 12)},
+		{"reaction", at.reactionKey(scn, 12)},
 		{"chain", at.chainKey(12)}, {"closed delivery", closedKey(at.deliveryKey(target, 12))},
-		{"closed reaction", closedKey(at.reactionKey(scn, 12))}, {"upload plan", at.uploadKey("upl_01JD5T00000000000000000PLD")},
+		{"closed reaction", closedKey(at.reactionKey(scn, 12))},
+		{"upload plan", at.uploadKey("upl_01JD5T00000000000000000PLD")},
 		{"message", at.messageKey("msg_01JD5T00000000000000000CND01JD5T00000000000000000MSG")},
 		{"external id", externalKey(company, "E 1")}, {"document type", typeKey(company, dt)},
-		{"settings revision", revisionKey(company)}, {"key", accessKeyKey(company, target)}, {"token", tokenKey(company, target)}, {"valid tokens", at.tokensKey()},
-		{"session", sessionKey(company, target, scn)}, {"sign-in link", signInLinkKey(company, target)},
-		{"company", companyKey(company)}, {"company of a group", groupKey(group, company)}, {"companies of a group", groupPartition(group)},
-		{"idempotency key", idempotencyKeyOf(Idempotency{CompanyID: company, PrincipalID: "key_1", Key: "k"})},
+		{"settings revision", revisionKey(company)}, {"key", accessKeyKey(company, target)},
+		{"token", tokenKey(company, target)}, {"valid tokens", at.tokensKey()},
+		{"session", sessionKey(company, target, scn)},
+		{"sign-in link", signInLinkKey(company, target)},
+		{"company", companyKey(company)}, {"company of a group", groupKey(group, company)},
+		{"companies of a group", groupPartition(group)},
+		{"idempotency key", idempotencyKeyOf(
+			Idempotency{CompanyID: company, PrincipalID: "key_1", Key: "k"})},
 		{"setting", settingKeys(t, company)},
-		{"list of candidates", listPartition(company, listCandidates)}, {"list of document types", listPartition(company, listCDTs)},
-		{"log", listPartition(company, listLog)}, {"candidates by status", lookupPartition(company, listCandidates, "approved")},
-		{"document types by state", lookupPartition(company, listCDTs, "inReview")}, {"log of an integration", lookupPartition(company, listLog, target)},
-		{"sort of document types", cdtSort(at.id.DocumentType(dt))}, {"sort of the log", logSort(dossier.NewTime(day), "log_1")},
+		{"list of candidates", listPartition(company, listCandidates)},
+		{"list of document types", listPartition(company, listCDTs)},
+		{"log", listPartition(company, listLog)},
+		{"candidates by status", lookupPartition(company, listCandidates, "approved")},
+		{"document types by state", lookupPartition(company, listCDTs, "inReview")},
+		{"log of an integration", lookupPartition(company, listLog, target)},
+		{"sort of document types", cdtSort(at.id.DocumentType(dt))},
+		{"sort of the log", logSort(dossier.NewTime(day), "log_1")},
 		{"bounds of the log", from + " " + to},
-		{"sort by urgency", urgencySort("2026-01-02", at.id.DocumentType(dt))}, {"unread messages", unreadPartition(company)},
-		{"sort of unread messages", unreadSort(dossier.NewTime(day), at.messageKey("msg_01JD5T00000000000000000CND01JD5T00000000000000000MSG"))},
-		{"bounds of urgency", bounds(urgencyBounds("2026-01-02"))}, {"bounds of expiry", bounds(expiryBounds(day, day.AddDate(0, 0, 30)))}, {"responses", at.responsePartition()}, {"listeners", listenerPartition(company, "candidateCreated")},
-		{"ranks", []string{rankScenario, rankActive, rankMuted}}, {"shard", []string{openShard(at.partition()), shardName(3)}},
+		{"sort by urgency", urgencySort("2026-01-02", at.id.DocumentType(dt))},
+		{"unread messages", unreadPartition(company)},
+		{"sort of unread messages", unreadSort(dossier.NewTime(day),
+			at.messageKey("msg_01JD5T00000000000000000CND01JD5T00000000000000000MSG"))},
+		{"bounds of urgency", bounds(urgencyBounds("2026-01-02"))},
+		{"bounds of expiry", bounds(expiryBounds(day, day.AddDate(0, 0, 30)))},
+		{"responses", at.responsePartition()},
+		{"listeners", listenerPartition(company, "candidateCreated")},
+		{"ranks", []string{rankScenario, rankActive, rankMuted}},
+		{"shard", []string{openShard(at.partition()), shardName(3)}},
 		{"query of a snapshot", at.snapshotQuery()}, {"query of document types", at.cdtQuery()},
-		{"query of documents", at.versionQuery(prefixDocument, dt)}, {"query of rule runs", at.versionQuery(prefixRun, dt)},
-		{"query of deliveries", at.deliveryQuery(target)}, {"query of events", at.prefixed(prefixEvent)},
-		{"query of a dispatch", dispatchQuery(company, "candidateCreated")}, {"query of integrations", integrationQuery(company, "candidateCreated")},
-		{"author", authorField(dossier.Author{Type: "administrator", ID: "key_1"})}, {"tasks", taskKinds},
+		{"query of documents", at.versionQuery(prefixDocument, dt)},
+		{"query of rule runs", at.versionQuery(prefixRun, dt)},
+		{"query of deliveries", at.deliveryQuery(target)},
+		{"query of events", at.prefixed(prefixEvent)},
+		{"query of a dispatch", dispatchQuery(company, "candidateCreated")},
+		{"query of integrations", integrationQuery(company, "candidateCreated")},
+		{"author", authorField(dossier.Author{Type: "administrator", ID: "key_1"})},
+		{"tasks", taskKinds},
 	} {
 		fmt.Fprintf(&got, "%s: %+v\n", line.name, line.v)
 	}
@@ -79,7 +101,8 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(string(want), "\n"),
+		strings.Split(got.String(), "\n")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -87,7 +110,8 @@ func TestKeys(t *testing.T) {
 // settingKeys returns a key of each kind of setting.
 func settingKeys(t *testing.T, company string) []kv.Key {
 	var keys []kv.Key
-	for _, k := range []kind{kindType, kindScenario, kindForm, kindPreset, kindPage, kindIntegration, kindField, kindKey} {
+	for _, k := range []kind{kindType, kindScenario, kindForm, kindPreset, kindPage,
+		kindIntegration, kindField, kindKey} {
 		key, ok := settingKey(company, k, k.prefix+"01JD5T00000000000000000SET")
 		if !ok {
 			t.Errorf("%s: its own id is none", k.word)
@@ -114,8 +138,10 @@ func TestKeyText(t *testing.T) {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && strings.Contains(text.Value, "#") {
-				t.Errorf("%s: %s is key text: build it in keys.go", files.Position(text.Pos()), text.Value)
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING &&
+				strings.Contains(text.Value, "#") {
+				t.Errorf("%s: %s is key text: build it in keys.go", files.Position(text.Pos()),
+					text.Value)
 			}
 			return true
 		})
@@ -130,7 +156,8 @@ func TestRefOf(t *testing.T) {
 			t.Errorf("%q: got %v, %v", pk, got, ok)
 		}
 	}
-	for _, pk := range []string{"", "#CAND#", "x#CAND#01JD5T00000000000000000CND", at.partition()[:40], strings.ToLower(at.partition()), at.partition() + "x"} {
+	for _, pk := range []string{"", "#CAND#", "x#CAND#01JD5T00000000000000000CND",
+		at.partition()[:40], strings.ToLower(at.partition()), at.partition() + "x"} {
 		if got, ok := refOf(pk); ok {
 			t.Errorf("%q: got %v", pk, got)
 		}

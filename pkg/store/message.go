@@ -25,13 +25,16 @@ func (c *candidateTx) newMessage(m dossier.Message) (dossier.Message, error) {
 
 // notification returns the event of the message of a scenario, whose author is the service. A
 // candidate with dossier.MaxMessages gets no more: ok is false, so that a run always ends.
-func (c *candidateTx) notification(n dossier.Notification) (sent event.Payload, ok bool, err error) {
+func (c *candidateTx) notification(
+	n dossier.Notification) (sent event.Payload, ok bool, err error) {
 	if c.cand.Messages >= dossier.MaxMessages {
 		return sent, false, nil
 	}
 	m, err := c.newMessage(dossier.Message{
-		Subject: n.Subject, Text: n.Text, Author: dossier.Author{Type: dossier.AuthorSystem, ID: "system", Name: "Dossier"}})
-	return event.NewMessageSent(event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}), err == nil, err
+		Subject: n.Subject, Text: n.Text,
+		Author: dossier.Author{Type: dossier.AuthorSystem, ID: "system", Name: "Dossier"}})
+	return event.NewMessageSent(
+		event.MessageSent{MessageID: m.ID, AuthorType: dossier.AuthorSystem}), err == nil, err
 }
 
 func messageItem(key kv.Key, rev int64, m dossier.Message) (kv.Item, error) {
@@ -39,21 +42,24 @@ func messageItem(key kv.Key, rev int64, m dossier.Message) (kv.Item, error) {
 	if err == nil {
 		i.Fields = map[string]string{"author": authorField(m.Author), "state": m.State}
 	}
-	if at, ok := refOf(key.PK); ok && m.Author.Type == dossier.KindCandidate && m.ReadByAdministratorAt.IsZero() {
+	if at, ok := refOf(key.PK); ok && m.Author.Type == dossier.KindCandidate &&
+		m.ReadByAdministratorAt.IsZero() {
 		i.Lookup, i.LookupSort = unreadPartition(at.company), unreadSort(m.CreatedAt, key)
 	}
 	return i, err
 }
 
 // SendMessage stores a message and its event, in one transaction.
-func (s *Store) SendMessage(ctx context.Context, company, candidate string, author dossier.Author, text string) (sent dossier.Message, err error) {
+func (s *Store) SendMessage(ctx context.Context, company, candidate string, author dossier.Author,
+	text string) (sent dossier.Message, err error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return sent, err
 	}
 	err = s.changeCandidate(ctx, at, func(c *candidateTx) (any, error) {
 		if c.cand.Messages >= dossier.MaxMessages {
-			return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate has at most %d messages.", dossier.MaxMessages)
+			return nil, dossier.Errorf(dossier.CodeLimitReached,
+				"A candidate has at most %d messages.", dossier.MaxMessages)
 		}
 		if author.Type == dossier.KindCandidate {
 			author.Name = strings.TrimSpace(c.cand.FirstName + " " + c.cand.LastName)
@@ -61,18 +67,21 @@ func (s *Store) SendMessage(ctx context.Context, company, candidate string, auth
 		if sent, err = c.newMessage(dossier.Message{Text: text, Author: author}); err != nil {
 			return nil, err
 		}
-		return sent, c.emit(event.NewMessageSent(event.MessageSent{MessageID: sent.ID, AuthorType: author.Type}))
+		return sent, c.emit(event.NewMessageSent(
+			event.MessageSent{MessageID: sent.ID, AuthorType: author.Type}))
 	})
 	return sent, err
 }
 
 // Messages returns a page of a candidate's messages, oldest first; limit 0 returns all.
-func (s *Store) Messages(ctx context.Context, company, candidate, after string, limit int) ([]dossier.Message, string, error) {
+func (s *Store) Messages(ctx context.Context, company, candidate, after string,
+	limit int) ([]dossier.Message, string, error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return nil, "", err
 	}
-	page, err := s.engine.Query(ctx, kv.Query{Partition: at.messagePartition(), After: after, Limit: limit})
+	page, err := s.engine.Query(ctx,
+		kv.Query{Partition: at.messagePartition(), After: after, Limit: limit})
 	if err != nil {
 		return nil, "", err
 	}
@@ -98,7 +107,8 @@ func findMessageKey(company, candidate, id string) (kv.Key, error) {
 
 // ReadMessage marks a message as read by the reader's side, administrator or candidate. The first
 // reader is kept. It does not matter who wrote the message.
-func (s *Store) ReadMessage(ctx context.Context, company, candidate, id string, reader dossier.Author) (m dossier.Message, err error) {
+func (s *Store) ReadMessage(ctx context.Context, company, candidate, id string,
+	reader dossier.Author) (m dossier.Message, err error) {
 	key, err := findMessageKey(company, candidate, id)
 	if err != nil {
 		return m, err
@@ -135,13 +145,15 @@ func markRead(m *dossier.Message, reader dossier.Author, now dossier.Time) bool 
 
 // DeleteMessage deletes an author's unread message by one conditional write. The stored message
 // that a failed condition returns tells the reason: NOT_MESSAGE_AUTHOR or MESSAGE_ALREADY_READ.
-func (s *Store) DeleteMessage(ctx context.Context, company, candidate, id string, author dossier.Author) error {
+func (s *Store) DeleteMessage(ctx context.Context, company, candidate, id string,
+	author dossier.Author) error {
 	key, err := findMessageKey(company, candidate, id)
 	if err != nil {
 		return err
 	}
 	own := authorField(author)
-	err = s.commit(ctx, nil, kv.Write{Delete: &key, If: kv.Condition{Is: map[string]string{"author": own, "state": dossier.MessageUnread}}})
+	err = s.commit(ctx, nil, kv.Write{Delete: &key,
+		If: kv.Condition{Is: map[string]string{"author": own, "state": dossier.MessageUnread}}})
 	failed, ok := errors.AsType[*kv.ConditionFailed](err)
 	if !ok {
 		return err

@@ -8,7 +8,8 @@ import (
 )
 
 // CandidatesTurn lists the states in which a document waits for the candidate.
-var CandidatesTurn = []string{dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission}
+var CandidatesTurn = []string{dossier.StateRequested, dossier.StateUploaded,
+	dossier.StateNeedsResubmission}
 
 // Overview counts what waits in a company, by short reads of index partitions: nothing keeps a
 // count. What was stored before there was an order by urgency is not counted as overdue or
@@ -54,20 +55,24 @@ func (s *Store) Overview(ctx context.Context, company string) (o dossier.Overvie
 			o.IntegrationsFailing.Count++
 		}
 	}
-	o.IntegrationsDisabled, o.IntegrationsFailing = capped(o.IntegrationsDisabled), capped(o.IntegrationsFailing)
+	o.IntegrationsDisabled, o.IntegrationsFailing = capped(o.IntegrationsDisabled),
+		capped(o.IntegrationsFailing)
 	return o, err
 }
 
 func countOf[T any](found []T) dossier.Count { return capped(dossier.Count{Count: len(found)}) }
 
 func capped(c dossier.Count) dossier.Count {
-	return dossier.Count{Count: min(c.Count, dossier.MaxCounted), More: c.Count > dossier.MaxCounted}
+	return dossier.Count{Count: min(c.Count, dossier.MaxCounted),
+		More: c.Count > dossier.MaxCounted}
 }
 
 // waiting reads the most urgent candidate document types of a state, between bounds of the urgency.
-func (s *Store) waiting(ctx context.Context, company, state, from, to string, limit int) ([]kv.Item, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Index: kv.IndexLookup, Partition: lookupPartition(company, listCDTs, state),
-		From: from, To: to, Limit: limit, Eventual: true})
+func (s *Store) waiting(ctx context.Context, company, state, from, to string,
+	limit int) ([]kv.Item, error) {
+	page, err := s.engine.Query(ctx,
+		kv.Query{Index: kv.IndexLookup, Partition: lookupPartition(company, listCDTs, state),
+			From: from, To: to, Limit: limit, Eventual: true})
 	return page.Items, err
 }
 
@@ -81,7 +86,8 @@ func oldest(items []kv.Item) (*dossier.Waiting, error) {
 	if since.IsZero() {
 		since = r.UpdatedAt
 	}
-	return &dossier.Waiting{CandidateDocumentTypeID: string(r.ID), CandidateID: r.CandidateID, Since: since}, err
+	return &dossier.Waiting{CandidateDocumentTypeID: string(r.ID), CandidateID: r.CandidateID,
+		Since: since}, err
 }
 
 func (s *Store) overdue(ctx context.Context, company string) (dossier.Count, error) {
@@ -104,7 +110,8 @@ func (s *Store) expiring(ctx context.Context, company string) (e dossier.Expirin
 	}
 	from, to := within(90)
 	found, err := s.waiting(ctx, company, dossier.StateValidated, from, to, dossier.MaxCounted+1)
-	for days, count := range map[int]*dossier.Count{30: &e.In30Days, 60: &e.In60Days, 90: &e.In90Days} {
+	for days, count := range map[int]*dossier.Count{30: &e.In30Days, 60: &e.In60Days,
+		90: &e.In90Days} {
 		_, to := within(days)
 		for _, i := range found {
 			if i.LookupSort <= to {

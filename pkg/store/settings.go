@@ -25,7 +25,8 @@ var (
 type Rev int64
 
 // setting reads one settings entity.
-func setting[T any](ctx context.Context, s *Store, company string, k kind, id string) (v T, read kv.Item, err error) {
+func setting[T any](ctx context.Context, s *Store, company string, k kind,
+	id string) (v T, read kv.Item, err error) {
 	key, ok := settingKey(company, k, id)
 	if !ok {
 		return v, read, dossier.ErrNotFound
@@ -63,7 +64,8 @@ type settingsRevision struct {
 
 // changeSettings runs one change of a company's settings: plan reads and decides, and returns the
 // response and the writes.
-func changeSettings[T any](ctx context.Context, s *Store, company string, plan func(now dossier.Time) (T, []kv.Write, error)) (T, error) {
+func changeSettings[T any](ctx context.Context, s *Store, company string,
+	plan func(now dossier.Time) (T, []kv.Write, error)) (T, error) {
 	var answer T
 	err := s.retryOnConflict(ctx, func() error {
 		revision, read, err := get[settingsRevision](ctx, s, revisionKey(company))
@@ -88,7 +90,8 @@ func changeSettings[T any](ctx context.Context, s *Store, company string, plan f
 // ifMatch refuses a change of something that is not as the client last saw it.
 func ifMatch(want Rev, read kv.Item) error {
 	if want != 0 && int64(want) != read.Rev {
-		return dossier.Errorf(dossier.CodePrecondition, "It was changed meanwhile: If-Match names another version.")
+		return dossier.Errorf(dossier.CodePrecondition,
+			"It was changed meanwhile: If-Match names another version.")
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ func embedded(types map[string]storedType, ids []string) []dossier.DocumentType 
 
 // typesOf reads the document types that the entities of a page name: one request for each hundred
 // of them, never one for each entity.
-func typesOf[S any](ctx context.Context, s *Store, company string, page []S, ids func(S) []string) (map[string]storedType, error) {
+func typesOf[S any](ctx context.Context, s *Store, company string, page []S,
+	ids func(S) []string) (map[string]storedType, error) {
 	var all []string
 	for _, entity := range page {
 		all = append(all, ids(entity)...)
@@ -46,7 +47,8 @@ func typesOf[S any](ctx context.Context, s *Store, company string, page []S, ids
 
 // requireTypes reads the document types of a request and reports those that do not exist, and
 // duplicates. pointer has the place of the number.
-func (s *Store) requireTypes(ctx context.Context, company, pointer string, ids []string) (map[string]storedType, error) {
+func (s *Store) requireTypes(ctx context.Context, company, pointer string,
+	ids []string) (map[string]storedType, error) {
 	types, err := s.types(ctx, company, ids)
 	if err != nil {
 		return nil, err
@@ -56,18 +58,22 @@ func (s *Store) requireTypes(ctx context.Context, company, pointer string, ids [
 		dt, ok := types[id]
 		switch {
 		case !ok || dt.Deleted:
-			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemUnknown, "There is no document type %q.", dossier.Clip(id))
+			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemUnknown, "There is no document type %q.",
+				dossier.Clip(id))
 		case slices.Index(ids, id) < n:
-			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemDuplicate, "The document type is named twice.")
+			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemDuplicate,
+				"The document type is named twice.")
 		}
 	}
 	return types, p.Err()
 }
 
 // requireEntities reports the ids of a request that are no entity of a kind, and duplicates.
-func requireEntities(ctx context.Context, s *Store, company string, k kind, pointer string, ids []string) error {
+func requireEntities(ctx context.Context, s *Store, company string, k kind, pointer string,
+	ids []string) error {
 	missing := map[string]bool{}
-	if err := readSettings(ctx, s, company, k, ids, missing, func(string, struct{}) {}); err != nil {
+	if err := readSettings(ctx, s, company, k, ids, missing, func(string, struct{}) {}); err !=
+		nil {
 		return err
 	}
 	var p dossier.Problems

@@ -31,50 +31,55 @@ func settingItem(company string, k kind, id string, rev int64, stored any) (kv.I
 func createSetting[S, A any](ctx context.Context, s *Store, company string, k kind,
 	plan func(id string, now dossier.Time, others []S) (stored S, answer A, err error)) (A, error) {
 	id := s.newID(k.prefix)
-	return changeSettings(ctx, s, company, func(now dossier.Time) (answer A, writes []kv.Write, err error) {
-		others, err := settings[S](ctx, s, company, k)
-		if err != nil {
-			return answer, nil, err
-		}
-		if len(others) >= dossier.MaxListed {
-			return answer, nil, dossier.Errorf(dossier.CodeLimitReached, "A company has at most %d of these.", dossier.MaxListed)
-		}
-		stored, answer, err := plan(id, now, others)
-		if err != nil {
-			return answer, nil, err
-		}
-		i, err := settingItem(company, k, id, 0, stored)
-		return answer, []kv.Write{put(i)}, err
-	})
+	return changeSettings(ctx, s, company,
+		func(now dossier.Time) (answer A, writes []kv.Write, err error) {
+			others, err := settings[S](ctx, s, company, k)
+			if err != nil {
+				return answer, nil, err
+			}
+			if len(others) >= dossier.MaxListed {
+				return answer, nil, dossier.Errorf(dossier.CodeLimitReached,
+					"A company has at most %d of these.", dossier.MaxListed)
+			}
+			stored, answer, err := plan(id, now, others)
+			if err != nil {
+				return answer, nil, err
+			}
+			i, err := settingItem(company, k, id, 0, stored)
+			return answer, []kv.Write{put(i)}, err
+		})
 }
 
 // updateSetting stores a changed entity and returns what is shown of it and its new revision. plan
 // changes what was stored.
-func updateSetting[S, A any](ctx context.Context, s *Store, company string, k kind, id string, want Rev,
+func updateSetting[S, A any](ctx context.Context, s *Store, company string, k kind, id string,
+	want Rev,
 	plan func(stored S, now dossier.Time) (S, A, error)) (A, Rev, error) {
 	var rev Rev
-	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer A, writes []kv.Write, err error) {
-		before, read, err := setting[S](ctx, s, company, k, id)
-		if err != nil {
-			return answer, nil, err
-		}
-		if err := ifMatch(want, read); err != nil {
-			return answer, nil, err
-		}
-		stored, answer, err := plan(before, now)
-		if err != nil {
-			return answer, nil, err
-		}
-		i, err := settingItem(company, k, id, read.Rev, stored)
-		rev = Rev(i.Rev)
-		return answer, []kv.Write{put(i)}, err
-	})
+	answer, err := changeSettings(ctx, s, company,
+		func(now dossier.Time) (answer A, writes []kv.Write, err error) {
+			before, read, err := setting[S](ctx, s, company, k, id)
+			if err != nil {
+				return answer, nil, err
+			}
+			if err := ifMatch(want, read); err != nil {
+				return answer, nil, err
+			}
+			stored, answer, err := plan(before, now)
+			if err != nil {
+				return answer, nil, err
+			}
+			i, err := settingItem(company, k, id, read.Rev, stored)
+			rev = Rev(i.Rev)
+			return answer, []kv.Write{put(i)}, err
+		})
 	return answer, rev, err
 }
 
 // deleteSetting deletes an entity that nothing else in the settings refers to; names lists the
 // names that could refer to it.
-func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind, id string, names func(stored S) []string) error {
+func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind, id string,
+	names func(stored S) []string) error {
 	_, err := changeSettings(ctx, s, company, func(dossier.Time) (struct{}, []kv.Write, error) {
 		stored, read, err := setting[S](ctx, s, company, k, id)
 		if err != nil {
@@ -96,8 +101,11 @@ func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind,
 
 // settingsPage reads a page of the entities of a kind, ordered by id: in the order of their
 // creation.
-func settingsPage[S any](ctx context.Context, s *Store, company string, k kind, after string, limit int) ([]S, string, error) {
-	page, err := s.engine.Query(ctx, kv.Query{Partition: partitionOf(company, k.partition), After: after, Limit: limit, Eventual: true})
+func settingsPage[S any](ctx context.Context, s *Store, company string, k kind, after string,
+	limit int) ([]S, string, error) {
+	page, err := s.engine.Query(ctx,
+		kv.Query{Partition: partitionOf(company, k.partition), After: after, Limit: limit,
+			Eventual: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -111,10 +119,13 @@ const scanAtOnce = 100
 
 // filteredPage reads a page of the entities of a kind that are kept. It reads on until the page is
 // full or nothing follows, so that a page is shorter than its limit only at the end.
-func filteredPage[S any](ctx context.Context, s *Store, company string, k kind, after string, limit int, keep func(S) bool) ([]S, string, error) {
+func filteredPage[S any](ctx context.Context, s *Store, company string, k kind, after string,
+	limit int, keep func(S) bool) ([]S, string, error) {
 	list := []S{}
 	for {
-		page, err := s.engine.Query(ctx, kv.Query{Partition: partitionOf(company, k.partition), After: after, Limit: max(limit, scanAtOnce), Eventual: true})
+		page, err := s.engine.Query(ctx,
+			kv.Query{Partition: partitionOf(company, k.partition), After: after,
+				Limit: max(limit, scanAtOnce), Eventual: true})
 		if err != nil {
 			return nil, "", err
 		}

@@ -14,7 +14,8 @@ func (s *storedIntegration) set(in dossier.IntegrationInput, now dossier.Time) {
 }
 
 func (s *storedIntegration) content() dossier.IntegrationUpdate {
-	in := dossier.IntegrationInput{Name: s.Name, TriggerEvent: s.TriggerEvent, Target: s.Target, Payload: &s.Payload, Ordered: &s.Ordered}
+	in := dossier.IntegrationInput{Name: s.Name, TriggerEvent: s.TriggerEvent, Target: s.Target,
+		Payload: &s.Payload, Ordered: &s.Ordered}
 	return dossier.IntegrationUpdate{IntegrationInput: in, State: s.State}
 }
 
@@ -45,17 +46,22 @@ func roomToListen(s storedIntegration, others []storedIntegration) error {
 		}
 	}
 	if n >= dossier.MaxActiveIntegrations {
-		return dossier.Errorf(dossier.CodeLimitReached, "An event has at most %d active integrations.", dossier.MaxActiveIntegrations)
+		return dossier.Errorf(dossier.CodeLimitReached,
+			"An event has at most %d active integrations.", dossier.MaxActiveIntegrations)
 	}
 	return nil
 }
 
 // CreateIntegration creates an integration. secret is its signing secret, which the response shows
 // once.
-func (s *Store) CreateIntegration(ctx context.Context, company string, in dossier.IntegrationInput, secret string) (dossier.Integration, error) {
+func (s *Store) CreateIntegration(ctx context.Context, company string, in dossier.IntegrationInput,
+	secret string) (dossier.Integration, error) {
 	answer, err := createSetting(ctx, s, company, kindIntegration,
-		func(id string, now dossier.Time, others []storedIntegration) (integration storedIntegration, answer once[dossier.Integration], err error) {
-			integration.ID, integration.State, integration.CreatedAt = id, dossier.IntegrationActive, now
+		func(id string, now dossier.Time,
+			others []storedIntegration) (integration storedIntegration,
+			answer once[dossier.Integration], err error) {
+			integration.ID, integration.State, integration.CreatedAt = id,
+				dossier.IntegrationActive, now
 			integration.Secrets = []storedSecret{{Secret: secret}}
 			integration.set(in, now)
 			s.sealSecrets(&integration)
@@ -71,14 +77,16 @@ func (s *storedIntegration) withSecret(secret string) once[dossier.Integration] 
 }
 
 // Integration returns an integration and the revision it has.
-func (s *Store) Integration(ctx context.Context, company, id string) (dossier.Integration, Rev, error) {
+func (s *Store) Integration(ctx context.Context,
+	company, id string) (dossier.Integration, Rev, error) {
 	integration, read, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
 	return integration.Integration, Rev(read.Rev), err
 }
 
 // IntegrationTarget returns the address of an integration, its event, and the secrets that sign
 // what is sent to it now.
-func (s *Store) IntegrationTarget(ctx context.Context, company, id string) (url, triggerEvent string, secrets []string, err error) {
+func (s *Store) IntegrationTarget(ctx context.Context,
+	company, id string) (url, triggerEvent string, secrets []string, err error) {
 	integration, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
 	if err != nil {
 		return "", "", nil, err
@@ -88,7 +96,8 @@ func (s *Store) IntegrationTarget(ctx context.Context, company, id string) (url,
 }
 
 // Integrations returns a page of a company's integrations, of all events or of one.
-func (s *Store) Integrations(ctx context.Context, company, triggerEvent, after string, limit int) ([]dossier.Integration, string, error) {
+func (s *Store) Integrations(ctx context.Context, company, triggerEvent, after string,
+	limit int) ([]dossier.Integration, string, error) {
 	q := kv.Query{Partition: partitionOf(company, kindIntegration.partition), Eventual: true}
 	if triggerEvent != "" {
 		q = integrationQuery(company, triggerEvent)
@@ -109,9 +118,11 @@ func (s *Store) Integrations(ctx context.Context, company, triggerEvent, after s
 
 // ChangeIntegration changes an integration. What is under way to one that is disabled is held.
 func (s *Store) ChangeIntegration(ctx context.Context, company, id string, want Rev,
-	change func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration, Rev, error) {
+	change func(dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error)) (dossier.Integration,
+	Rev, error) {
 	return updateSetting(ctx, s, company, kindIntegration, id, want,
-		func(integration storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
+		func(integration storedIntegration,
+			now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			in, err := change(integration.content())
 			if err != nil {
 				return integration, integration.Integration, err
@@ -127,7 +138,8 @@ func (s *Store) ChangeIntegration(ctx context.Context, company, id string, want 
 		})
 }
 
-func (s *Store) checkRoom(ctx context.Context, company string, integration storedIntegration) error {
+func (s *Store) checkRoom(ctx context.Context, company string,
+	integration storedIntegration) error {
 	others, err := settings[storedIntegration](ctx, s, company, kindIntegration)
 	if err != nil {
 		return err
@@ -137,12 +149,15 @@ func (s *Store) checkRoom(ctx context.Context, company string, integration store
 
 // RotateSecret gives an integration a new signing secret, which the response shows once. The secret
 // that it replaces signs beside it for a day; an older one ends.
-func (s *Store) RotateSecret(ctx context.Context, company, id, secret string) (dossier.Integration, error) {
+func (s *Store) RotateSecret(ctx context.Context,
+	company, id, secret string) (dossier.Integration, error) {
 	answer, _, err := updateSetting(ctx, s, company, kindIntegration, id, 0,
-		func(integration storedIntegration, now dossier.Time) (storedIntegration, once[dossier.Integration], error) {
+		func(integration storedIntegration,
+			now dossier.Time) (storedIntegration, once[dossier.Integration], error) {
 			kept := []storedSecret{{Secret: secret}}
 			if len(integration.Secrets) > 0 {
-				kept = append(kept, storedSecret{integration.Secrets[0].Secret, later(now, rotationFor)})
+				kept = append(kept, storedSecret{integration.Secrets[0].Secret,
+					later(now, rotationFor)})
 			}
 			integration.Secrets, integration.UpdatedAt = kept, now
 			s.sealSecrets(&integration)
@@ -153,11 +168,14 @@ func (s *Store) RotateSecret(ctx context.Context, company, id, secret string) (d
 
 // EnableIntegration makes a disabled integration active again. What was held meanwhile stays held
 // until it is replayed. INTEGRATION_NOT_DISABLED where there is nothing to enable.
-func (s *Store) EnableIntegration(ctx context.Context, company, id string) (dossier.Integration, Rev, error) {
+func (s *Store) EnableIntegration(ctx context.Context,
+	company, id string) (dossier.Integration, Rev, error) {
 	return updateSetting(ctx, s, company, kindIntegration, id, 0,
-		func(integration storedIntegration, now dossier.Time) (storedIntegration, dossier.Integration, error) {
+		func(integration storedIntegration,
+			now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			if integration.State == dossier.IntegrationActive {
-				return integration, integration.Integration, dossier.Errorf(dossier.CodeIntegrationActive, "The integration is active.")
+				return integration, integration.Integration,
+					dossier.Errorf(dossier.CodeIntegrationActive, "The integration is active.")
 			}
 			listened := integration.listens()
 			integration.setState(dossier.IntegrationActive)
@@ -171,7 +189,9 @@ func (s *Store) EnableIntegration(ctx context.Context, company, id string) (doss
 
 // DeleteIntegration deletes an integration. What is still to be delivered to it is skipped.
 func (s *Store) DeleteIntegration(ctx context.Context, company, id string) error {
-	return deleteSetting(ctx, s, company, kindIntegration, id, func(storedIntegration) []string { return nil })
+	return deleteSetting(ctx, s, company, kindIntegration, id, func(storedIntegration) []string {
+		return nil
+	})
 }
 
 // KeepResponse stores the response to an idempotent request that changes nothing in the table but

@@ -13,12 +13,14 @@ type storedPage struct {
 }
 
 func (p *storedPage) set(in dossier.RegistrationPageInput, now dossier.Time) {
-	p.Name, p.Slug, p.Related, p.FormIDs, p.PresetID, p.UpdatedAt = in.Name, in.Slug, in.Documents, in.FormIDs, valueOr(in.PresetID, ""), now
+	p.Name, p.Slug, p.Related, p.FormIDs, p.PresetID, p.UpdatedAt = in.Name, in.Slug, in.Documents,
+		in.FormIDs, valueOr(in.PresetID, ""), now
 	p.Active = in.Active == nil || *in.Active
 }
 
 func (p *storedPage) content() dossier.RegistrationPageInput {
-	return dossier.RegistrationPageInput{Name: p.Name, Slug: p.Slug, Active: &p.Active, Documents: p.Related, FormIDs: p.FormIDs,
+	return dossier.RegistrationPageInput{Name: p.Name, Slug: p.Slug, Active: &p.Active,
+		Documents: p.Related, FormIDs: p.FormIDs,
 		PresetID: optional(p.PresetID)}
 }
 
@@ -36,7 +38,8 @@ func (p storedPage) shown(types map[string]storedType) dossier.RegistrationPage 
 	shown.Documents = []dossier.RelatedDocument{}
 	for _, d := range p.Related {
 		if dt, ok := types[d.DocumentTypeID]; ok {
-			shown.Documents = append(shown.Documents, dossier.RelatedDocument{DocumentType: dt.shown(), Required: d.IsRequired()})
+			shown.Documents = append(shown.Documents,
+				dossier.RelatedDocument{DocumentType: dt.shown(), Required: d.IsRequired()})
 		}
 	}
 	return shown
@@ -44,17 +47,20 @@ func (p storedPage) shown(types map[string]storedType) dossier.RegistrationPage 
 
 // checkPage checks that the slug is free and that what the page names exists, and returns its
 // document types.
-func (s *Store) checkPage(ctx context.Context, company string, p storedPage, others []storedPage) (map[string]storedType, error) {
+func (s *Store) checkPage(ctx context.Context, company string, p storedPage,
+	others []storedPage) (map[string]storedType, error) {
 	for _, o := range others {
 		if o.ID != p.ID && o.Slug == p.Slug {
-			return nil, dossier.Errorf(dossier.CodeConflict, "Another registration page has this slug.")
+			return nil, dossier.Errorf(dossier.CodeConflict,
+				"Another registration page has this slug.")
 		}
 	}
 	if err := requireEntities(ctx, s, company, kindForm, "/formIds/%d", p.FormIDs); err != nil {
 		return nil, err
 	}
 	if p.PresetID != "" {
-		if err := requireEntities(ctx, s, company, kindPreset, "/presetId", []string{p.PresetID}); err != nil {
+		if err := requireEntities(ctx, s, company, kindPreset, "/presetId",
+			[]string{p.PresetID}); err != nil {
 			return nil, err
 		}
 	}
@@ -62,9 +68,11 @@ func (s *Store) checkPage(ctx context.Context, company string, p storedPage, oth
 }
 
 // CreateRegistrationPage creates a registration page. The slug is unique in the company: CONFLICT.
-func (s *Store) CreateRegistrationPage(ctx context.Context, company string, in dossier.RegistrationPageInput) (dossier.RegistrationPage, error) {
+func (s *Store) CreateRegistrationPage(ctx context.Context, company string,
+	in dossier.RegistrationPageInput) (dossier.RegistrationPage, error) {
 	return createSetting(ctx, s, company, kindPage,
-		func(id string, now dossier.Time, others []storedPage) (p storedPage, answer dossier.RegistrationPage, err error) {
+		func(id string, now dossier.Time,
+			others []storedPage) (p storedPage, answer dossier.RegistrationPage, err error) {
 			p.ID, p.CreatedAt = id, now
 			p.set(in, now)
 			types, err := s.checkPage(ctx, company, p, others)
@@ -73,7 +81,8 @@ func (s *Store) CreateRegistrationPage(ctx context.Context, company string, in d
 }
 
 // RegistrationPage returns a registration page and the revision it has.
-func (s *Store) RegistrationPage(ctx context.Context, company, id string) (dossier.RegistrationPage, Rev, error) {
+func (s *Store) RegistrationPage(ctx context.Context,
+	company, id string) (dossier.RegistrationPage, Rev, error) {
 	p, read, err := setting[storedPage](ctx, s, company, kindPage, id)
 	if err != nil {
 		return dossier.RegistrationPage{}, 0, err
@@ -91,14 +100,16 @@ func (s *Store) PageRequest(ctx context.Context, company, id string) (NewCandida
 	}
 	n := NewCandidate{FormIDs: p.FormIDs, PresetID: p.PresetID, Page: true}
 	for _, d := range p.Related {
-		n.Documents = append(n.Documents, DocumentRequest{DocumentTypeID: d.DocumentTypeID, Optional: !d.IsRequired()})
+		n.Documents = append(n.Documents,
+			DocumentRequest{DocumentTypeID: d.DocumentTypeID, Optional: !d.IsRequired()})
 	}
 	return n, err
 }
 
 // RegistrationPages returns a page of a company's registration pages. Their document types are one
 // more request.
-func (s *Store) RegistrationPages(ctx context.Context, company, after string, limit int) ([]dossier.RegistrationPage, string, error) {
+func (s *Store) RegistrationPages(ctx context.Context, company, after string,
+	limit int) ([]dossier.RegistrationPage, string, error) {
 	stored, next, err := settingsPage[storedPage](ctx, s, company, kindPage, after, limit)
 	if err != nil {
 		return nil, "", err
@@ -112,9 +123,12 @@ func (s *Store) RegistrationPages(ctx context.Context, company, after string, li
 }
 
 // ChangeRegistrationPage changes a registration page.
-func (s *Store) ChangeRegistrationPage(ctx context.Context, company, id string, want Rev, change func(dossier.RegistrationPageInput) (dossier.RegistrationPageInput, error)) (dossier.RegistrationPage, Rev, error) {
+func (s *Store) ChangeRegistrationPage(ctx context.Context, company, id string, want Rev,
+	change func(dossier.RegistrationPageInput) (dossier.RegistrationPageInput,
+		error)) (dossier.RegistrationPage, Rev, error) {
 	return updateSetting(ctx, s, company, kindPage, id, want,
-		func(p storedPage, now dossier.Time) (after storedPage, answer dossier.RegistrationPage, err error) {
+		func(p storedPage, now dossier.Time) (after storedPage, answer dossier.RegistrationPage,
+			err error) {
 			in, err := change(p.content())
 			if err != nil {
 				return p, answer, err

@@ -49,7 +49,8 @@ func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.P
 	if err != nil {
 		return dossier.PublicPage{}, err
 	}
-	shown := dossier.PublicPage{ID: p.ID, Name: p.Name, Slug: p.Slug, Company: dossier.SessionCompany{ID: own.ID, Name: own.Name},
+	shown := dossier.PublicPage{ID: p.ID, Name: p.Name, Slug: p.Slug,
+		Company:   dossier.SessionCompany{ID: own.ID, Name: own.Name},
 		Documents: []dossier.PublicDocument{}, Forms: []dossier.PublicForm{}}
 	types, err := typesBy(ctx, s, company, true, p.documentTypeIDs())
 	if err != nil {
@@ -62,7 +63,8 @@ func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.P
 		}
 	}
 	forms := map[string]dossier.Form{}
-	err = readEntities(ctx, s, company, kindForm, true, p.FormIDs, map[string]bool{}, func(id string, f dossier.Form) { forms[id] = f })
+	err = readEntities(ctx, s, company, kindForm, true, p.FormIDs, map[string]bool{},
+		func(id string, f dossier.Form) { forms[id] = f })
 	for _, id := range p.FormIDs {
 		if f, ok := forms[id]; ok {
 			shown.Forms = append(shown.Forms, dossier.PublicForm{Name: f.Name, Fields: f.Fields})
@@ -73,7 +75,8 @@ func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.P
 
 // Register creates a candidate by an active registration page, with a token for their own dossier,
 // in one transaction.
-func (s *Store) Register(ctx context.Context, company, page string, in dossier.CandidateInput) (dossier.PublicRegistered, error) {
+func (s *Store) Register(ctx context.Context, company, page string,
+	in dossier.CandidateInput) (dossier.PublicRegistered, error) {
 	p, err := s.publicPage(ctx, company, page)
 	if err != nil {
 		return dossier.PublicRegistered{}, err
@@ -86,7 +89,8 @@ func (s *Store) Register(ctx context.Context, company, page string, in dossier.C
 	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
 	id, secret := s.cfg.NewID(s.cfg.Now()), newSecret()
 	hash := sha256.Sum256([]byte(secret))
-	shown := dossier.PublicRegistered{CandidateID: string(at.id), Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret}
+	shown := dossier.PublicRegistered{CandidateID: string(at.id),
+		Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret}
 	err = s.retryOnConflict(ctx, func() error {
 		c, err := s.newCandidate(ctx, at, n)
 		if err != nil {
@@ -97,7 +101,8 @@ func (s *Store) Register(ctx context.Context, company, page string, in dossier.C
 			return err
 		}
 		shown.ExpiresAt = later(s.now(), maxToken)
-		i, err := item(tokenKey(company, id), 0, storedToken{string(at.id), hash[:], shown.ExpiresAt})
+		i, err := item(tokenKey(company, id), 0,
+			storedToken{string(at.id), hash[:], shown.ExpiresAt})
 		if err != nil {
 			return err
 		}

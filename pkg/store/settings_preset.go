@@ -10,7 +10,8 @@ import (
 )
 
 func (p *storedPreset) set(in dossier.PresetInput, now dossier.Time) {
-	p.Name, p.Set, p.DocumentTypeIDs, p.FormIDs, p.UpdatedAt = in.Name, in.Set, in.DocumentTypeIDs, in.FormIDs, now
+	p.Name, p.Set, p.DocumentTypeIDs, p.FormIDs, p.UpdatedAt = in.Name, in.Set, in.DocumentTypeIDs,
+		in.FormIDs, now
 }
 
 // shown returns the preset as responses show it.
@@ -22,9 +23,11 @@ func (p storedPreset) shown(types map[string]storedType) dossier.Preset {
 
 // CreatePreset creates a preset. Its error names fields, document types and forms that do not
 // exist.
-func (s *Store) CreatePreset(ctx context.Context, company string, in dossier.PresetInput) (dossier.Preset, error) {
+func (s *Store) CreatePreset(ctx context.Context, company string,
+	in dossier.PresetInput) (dossier.Preset, error) {
 	return createSetting(ctx, s, company, kindPreset,
-		func(id string, now dossier.Time, _ []storedPreset) (p storedPreset, answer dossier.Preset, err error) {
+		func(id string, now dossier.Time,
+			_ []storedPreset) (p storedPreset, answer dossier.Preset, err error) {
 			p.ID, p.CreatedAt = id, now
 			p.set(in, now)
 			types, err := s.checkPreset(ctx, company, &p)
@@ -34,7 +37,8 @@ func (s *Store) CreatePreset(ctx context.Context, company string, in dossier.Pre
 
 // checkPreset checks what a preset names, notes the types of the custom fields it sets, and returns
 // its document types.
-func (s *Store) checkPreset(ctx context.Context, company string, p *storedPreset) (map[string]storedType, error) {
+func (s *Store) checkPreset(ctx context.Context, company string,
+	p *storedPreset) (map[string]storedType, error) {
 	fields, err := s.fieldTypes(ctx, company)
 	if err != nil {
 		return nil, err
@@ -55,7 +59,8 @@ func (s *Store) checkPreset(ctx context.Context, company string, p *storedPreset
 				problems.CandidateText(pointer, key, text)
 			}
 		default:
-			problems.Add(pointer, dossier.ProblemUnknown, "A preset can't set a field %q of a candidate.", dossier.Clip(key))
+			problems.Add(pointer, dossier.ProblemUnknown,
+				"A preset can't set a field %q of a candidate.", dossier.Clip(key))
 		}
 	}
 	if err := problems.Err(); err != nil {
@@ -81,12 +86,15 @@ func (s *Store) Preset(ctx context.Context, company, id string) (dossier.Preset,
 }
 
 // Presets returns a page of a company's presets. Their document types are one more request.
-func (s *Store) Presets(ctx context.Context, company, after string, limit int) ([]dossier.Preset, string, error) {
+func (s *Store) Presets(ctx context.Context, company, after string,
+	limit int) ([]dossier.Preset, string, error) {
 	stored, next, err := settingsPage[storedPreset](ctx, s, company, kindPreset, after, limit)
 	if err != nil {
 		return nil, "", err
 	}
-	types, err := typesOf(ctx, s, company, stored, func(p storedPreset) []string { return p.DocumentTypeIDs })
+	types, err := typesOf(ctx, s, company, stored, func(p storedPreset) []string {
+		return p.DocumentTypeIDs
+	})
 	list := make([]dossier.Preset, len(stored))
 	for n, p := range stored {
 		list[n] = p.shown(types)
@@ -96,10 +104,13 @@ func (s *Store) Presets(ctx context.Context, company, after string, limit int) (
 
 // ChangePreset changes a preset. LIMIT_REACHED where the rules that apply it could then do more
 // than one run can.
-func (s *Store) ChangePreset(ctx context.Context, company, id string, want Rev, change func(dossier.PresetInput) (dossier.PresetInput, error)) (dossier.Preset, Rev, error) {
+func (s *Store) ChangePreset(ctx context.Context, company, id string, want Rev,
+	change func(dossier.PresetInput) (dossier.PresetInput, error)) (dossier.Preset, Rev, error) {
 	return updateSetting(ctx, s, company, kindPreset, id, want,
-		func(p storedPreset, now dossier.Time) (after storedPreset, answer dossier.Preset, err error) {
-			in, err := change(dossier.PresetInput{Name: p.Name, Set: p.Set, DocumentTypeIDs: p.DocumentTypeIDs, FormIDs: p.FormIDs})
+		func(p storedPreset, now dossier.Time) (after storedPreset, answer dossier.Preset,
+			err error) {
+			in, err := change(dossier.PresetInput{Name: p.Name, Set: p.Set,
+				DocumentTypeIDs: p.DocumentTypeIDs, FormIDs: p.FormIDs})
 			if err != nil {
 				return p, answer, err
 			}
@@ -121,13 +132,19 @@ func (s *Store) checkAppliers(ctx context.Context, company string, p storedPrese
 	}
 	rc.known.PresetAdds[p.ID] = p.DocumentTypeIDs
 	for _, dt := range rc.own {
-		applies := slices.ContainsFunc(dt.references(), func(m reference) bool { return m.name == p.ID })
+		applies := slices.ContainsFunc(dt.references(), func(m reference) bool {
+			return m.name == p.ID
+		})
 		if !applies {
 			continue
 		}
 		if problems, _ := rules.Review(dt.Submission, rc.knownFor(dt)); len(problems) > 0 {
-			return &dossier.Error{Code: dossier.CodeLimitReached, Detail: "Rules that apply this preset could do more than one run can.",
-				Fields: []dossier.FieldError{{Pointer: "/documentTypes/" + dt.ID + "/submission/rules", Code: dossier.ProblemTooMany, Message: problems[0].Message}}}
+			return &dossier.Error{Code: dossier.CodeLimitReached,
+				Detail: "Rules that apply this preset could do more than one run can.",
+				Fields: []dossier.FieldError{
+					{Pointer: "/documentTypes/" + dt.ID + "/submission/rules",
+						Code: dossier.ProblemTooMany, Message: problems[0].Message},
+				}}
 		}
 	}
 	return nil
@@ -135,5 +152,7 @@ func (s *Store) checkAppliers(ctx context.Context, company string, p storedPrese
 
 // DeletePreset deletes a preset; IN_USE while a rule or registration page names it.
 func (s *Store) DeletePreset(ctx context.Context, company, id string) error {
-	return deleteSetting(ctx, s, company, kindPreset, id, func(p storedPreset) []string { return []string{p.ID} })
+	return deleteSetting(ctx, s, company, kindPreset, id, func(p storedPreset) []string {
+		return []string{p.ID}
+	})
 }

@@ -16,7 +16,8 @@ type reference struct{ pointer, name string }
 
 // referencesTo lists the places in a company's settings that name one of names, as the errors of an
 // IN_USE.
-func (s *Store) referencesTo(ctx context.Context, company string, names ...string) ([]dossier.FieldError, error) {
+func (s *Store) referencesTo(ctx context.Context, company string,
+	names ...string) ([]dossier.FieldError, error) {
 	mentions, err := s.references(ctx, company)
 	if err != nil {
 		return nil, err
@@ -24,8 +25,11 @@ func (s *Store) referencesTo(ctx context.Context, company string, names ...strin
 	var uses []dossier.FieldError
 	for _, m := range mentions {
 		named := slices.Contains(names, m.name)
-		if named && !slices.ContainsFunc(uses, func(f dossier.FieldError) bool { return f.Pointer == m.pointer }) {
-			uses = append(uses, dossier.FieldError{Pointer: m.pointer, Code: dossier.ProblemInUse, Message: "This place names it."})
+		if named && !slices.ContainsFunc(uses, func(f dossier.FieldError) bool {
+			return f.Pointer == m.pointer
+		}) {
+			uses = append(uses, dossier.FieldError{Pointer: m.pointer, Code: dossier.ProblemInUse,
+				Message: "This place names it."})
 		}
 	}
 	return uses, nil
@@ -36,7 +40,8 @@ func inUse(k kind, uses []dossier.FieldError) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	return &dossier.Error{Code: dossier.CodeInUse, Detail: fmt.Sprintf("The %s is named elsewhere.", k.word), Fields: uses}
+	return &dossier.Error{Code: dossier.CodeInUse,
+		Detail: fmt.Sprintf("The %s is named elsewhere.", k.word), Fields: uses}
 }
 
 // references reads everything in a company's settings that can name something else.
@@ -64,7 +69,8 @@ func (s *Store) references(ctx context.Context, company string) ([]reference, er
 		}
 	}
 	for _, scenario := range scenarios {
-		all = append(all, referencesAt("/scenarios/"+scenario.ID+"/documentTypeIds", scenario.DocumentTypeIDs)...)
+		all = append(all, referencesAt("/scenarios/"+scenario.ID+"/documentTypeIds",
+			scenario.DocumentTypeIDs)...)
 	}
 	for _, p := range presets {
 		all = append(all, p.references()...)

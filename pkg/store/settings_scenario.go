@@ -8,13 +8,15 @@ import (
 )
 
 func (s *storedScenario) set(in dossier.ScenarioInput, now dossier.Time) {
-	s.Name, s.EventName, s.DocumentTypeIDs, s.Notification, s.UpdatedAt = in.Name, in.EventName, in.DocumentTypeIDs, in.Notification, now
+	s.Name, s.EventName, s.DocumentTypeIDs, s.Notification, s.UpdatedAt = in.Name, in.EventName,
+		in.DocumentTypeIDs, in.Notification, now
 	s.Active = in.Active == nil || *in.Active
 }
 
 func (s *storedScenario) content() dossier.ScenarioInput {
-	return dossier.ScenarioInput{Name: s.Name, Active: &s.Active, EventName: s.EventName, DocumentTypeIDs: s.DocumentTypeIDs,
-		Notification: s.Notification}
+	return dossier.ScenarioInput{Name: s.Name, Active: &s.Active, EventName: s.EventName,
+		DocumentTypeIDs: s.DocumentTypeIDs,
+		Notification:    s.Notification}
 }
 
 // shown returns the scenario as responses show it.
@@ -33,22 +35,26 @@ func roomToReact(s storedScenario, others []storedScenario) error {
 		}
 	}
 	if s.Active && n >= dossier.MaxActiveScenarios {
-		return dossier.Errorf(dossier.CodeLimitReached, "An event has at most %d active scenarios.", dossier.MaxActiveScenarios)
+		return dossier.Errorf(dossier.CodeLimitReached, "An event has at most %d active scenarios.",
+			dossier.MaxActiveScenarios)
 	}
 	return nil
 }
 
 // CreateScenario creates a scenario. Its error names document types that do not exist.
-func (s *Store) CreateScenario(ctx context.Context, company string, in dossier.ScenarioInput) (dossier.Scenario, error) {
+func (s *Store) CreateScenario(ctx context.Context, company string,
+	in dossier.ScenarioInput) (dossier.Scenario, error) {
 	return createSetting(ctx, s, company, kindScenario,
-		func(id string, now dossier.Time, others []storedScenario) (scenario storedScenario, answer dossier.Scenario, err error) {
+		func(id string, now dossier.Time,
+			others []storedScenario) (scenario storedScenario, answer dossier.Scenario, err error) {
 			scenario.ID, scenario.CreatedAt = id, now
 			scenario.set(in, now)
 			scenario.Warnings = cycleWarnings(scenario, others)
 			if err := roomToReact(scenario, others); err != nil {
 				return scenario, answer, err
 			}
-			types, err := s.requireTypes(ctx, company, "/documentTypeIds/%d", scenario.DocumentTypeIDs)
+			types, err := s.requireTypes(ctx, company, "/documentTypeIds/%d",
+				scenario.DocumentTypeIDs)
 			return scenario, scenario.shown(types), err
 		})
 }
@@ -65,14 +71,18 @@ func (s *Store) Scenario(ctx context.Context, company, id string) (dossier.Scena
 
 // Scenarios returns a page of a company's scenarios, or those of any of some events. Their document
 // types are one more request.
-func (s *Store) Scenarios(ctx context.Context, company string, events []string, after string, limit int) ([]dossier.Scenario, string, error) {
-	stored, next, err := filteredPage(ctx, s, company, kindScenario, after, limit, func(scenario storedScenario) bool {
-		return len(events) == 0 || slices.Contains(events, scenario.EventName)
-	})
+func (s *Store) Scenarios(ctx context.Context, company string, events []string, after string,
+	limit int) ([]dossier.Scenario, string, error) {
+	stored, next, err := filteredPage(ctx, s, company, kindScenario, after, limit,
+		func(scenario storedScenario) bool {
+			return len(events) == 0 || slices.Contains(events, scenario.EventName)
+		})
 	if err != nil {
 		return nil, "", err
 	}
-	types, err := typesOf(ctx, s, company, stored, func(scenario storedScenario) []string { return scenario.DocumentTypeIDs })
+	types, err := typesOf(ctx, s, company, stored, func(scenario storedScenario) []string {
+		return scenario.DocumentTypeIDs
+	})
 	list := make([]dossier.Scenario, len(stored))
 	for n, scenario := range stored {
 		list[n] = scenario.shown(types)
@@ -83,9 +93,11 @@ func (s *Store) Scenarios(ctx context.Context, company string, events []string, 
 // ChangeScenario changes a scenario. IN_USE where rules name it and it would have no notification
 // any more.
 func (s *Store) ChangeScenario(ctx context.Context, company, id string, want Rev,
-	change func(dossier.ScenarioInput) (dossier.ScenarioInput, error)) (dossier.Scenario, Rev, error) {
+	change func(dossier.ScenarioInput) (dossier.ScenarioInput, error)) (dossier.Scenario, Rev,
+	error) {
 	return updateSetting(ctx, s, company, kindScenario, id, want,
-		func(scenario storedScenario, now dossier.Time) (after storedScenario, answer dossier.Scenario, err error) {
+		func(scenario storedScenario,
+			now dossier.Time) (after storedScenario, answer dossier.Scenario, err error) {
 			in, err := change(scenario.content())
 			if err != nil {
 				return scenario, answer, err
@@ -108,12 +120,15 @@ func (s *Store) ChangeScenario(ctx context.Context, company, id string, want Rev
 			if err != nil {
 				return scenario, answer, err
 			}
-			types, err := s.requireTypes(ctx, company, "/documentTypeIds/%d", scenario.DocumentTypeIDs)
+			types, err := s.requireTypes(ctx, company, "/documentTypeIds/%d",
+				scenario.DocumentTypeIDs)
 			return scenario, scenario.shown(types), err
 		})
 }
 
 // DeleteScenario deletes a scenario; IN_USE while a rule names it.
 func (s *Store) DeleteScenario(ctx context.Context, company, id string) error {
-	return deleteSetting(ctx, s, company, kindScenario, id, func(scenario storedScenario) []string { return []string{scenario.ID} })
+	return deleteSetting(ctx, s, company, kindScenario, id, func(scenario storedScenario) []string {
+		return []string{scenario.ID}
+	})
 }

@@ -29,8 +29,9 @@ func cycleWarnings(s storedScenario, others []storedScenario) []dossier.Warning 
 	if !reached[s.EventName] {
 		return nil
 	}
-	return []dossier.Warning{{Code: dossier.WarningCycle, Pointer: "/eventName", Message: fmt.Sprintf(
-		"What the scenario does causes %s again, to which it reacts. It reacts once to each such event that no scenario caused.", s.EventName)}}
+	return []dossier.Warning{{Code: dossier.WarningCycle, Pointer: "/eventName",
+		Message: fmt.Sprintf(
+			"What the scenario does causes %s again, to which it reacts. It reacts once to each such event that no scenario caused.", s.EventName)}}
 }
 
 // causes returns the names of the events of a reaction.

@@ -40,7 +40,8 @@ func (s *Store) openSecrets(i *storedIntegration, now dossier.Time) ([]string, e
 // sealParser encrypts the secret of a document type's parser service.
 func (s *Store) sealParser(dt *storedType) {
 	if http := dt.Check.HTTP; s.cfg.Seal != nil && http != nil {
-		dt.Check.HTTP = &dossier.HTTPParser{URL: http.URL, Secret: s.cfg.Seal.Seal(http.Secret, dt.ID)}
+		dt.Check.HTTP = &dossier.HTTPParser{URL: http.URL,
+			Secret: s.cfg.Seal.Seal(http.Secret, dt.ID)}
 	}
 }
 

@@ -16,7 +16,8 @@ func (s *storedType) content() dossier.DocumentTypeInput {
 	c := s.Check
 	in := dossier.DocumentTypeInput{
 		Name: s.Name, Description: s.Description, Pass: s.Pass, RequiredParts: s.RequiredParts,
-		Check: dossier.CheckInput{Parser: &c.Parser, Decision: &c.Decision, Fields: c.Fields, Required: c.Required,
+		Check: dossier.CheckInput{Parser: &c.Parser, Decision: &c.Decision, Fields: c.Fields,
+			Required:        c.Required,
 			ExpiryReference: optional(c.ExpiryReference)},
 		WriteBack: s.WriteBack, SharedWith: s.SharedWith, Submission: s.Submission,
 	}
@@ -44,12 +45,16 @@ func valueOr(text *string, other string) string {
 
 // set applies the part of a document type that its company decides. It returns the secret of the
 // parser service if that is new, because the address was set or changed; "" if the secret stays.
-func (s *storedType) set(in dossier.DocumentTypeInput, secret string, now dossier.Time) (newSecret string) {
+func (s *storedType) set(in dossier.DocumentTypeInput, secret string,
+	now dossier.Time) (newSecret string) {
 	before := s.Check.HTTP
-	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass, in.RequiredParts, in.WriteBack
+	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass,
+		in.RequiredParts, in.WriteBack
 	s.SharedWith, s.UpdatedAt = in.SharedWith, now
-	s.Check = dossier.Check{Parser: valueOr(in.Check.Parser, dossier.ParserNone), Decision: valueOr(in.Check.Decision, dossier.DecisionManual),
-		Fields: in.Check.Fields, Required: in.Check.Required, ExpiryReference: valueOr(in.Check.ExpiryReference, "")}
+	s.Check = dossier.Check{Parser: valueOr(in.Check.Parser, dossier.ParserNone),
+		Decision: valueOr(in.Check.Decision, dossier.DecisionManual),
+		Fields:   in.Check.Fields, Required: in.Check.Required,
+		ExpiryReference: valueOr(in.Check.ExpiryReference, "")}
 	if in.Check.HTTP != nil {
 		s.Check.HTTP = &dossier.HTTPParser{URL: in.Check.HTTP.URL, Secret: secret}
 		if before != nil && before.URL == in.Check.HTTP.URL {
@@ -93,25 +98,29 @@ func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
 
 // CreateType creates a document type, and its copies for the companies it is shared with, in one
 // transaction. secret is for its parser service, if it has one; the response shows it once.
-func (s *Store) CreateType(ctx context.Context, company string, in dossier.DocumentTypeInput, secret string) (dossier.DocumentType, error) {
+func (s *Store) CreateType(ctx context.Context, company string, in dossier.DocumentTypeInput,
+	secret string) (dossier.DocumentType, error) {
 	id := s.newID(dossier.PrefixDocumentType)
-	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
-		around, err := s.ruleContext(ctx, company)
-		if err != nil {
-			return answer, nil, err
-		}
-		if len(around.own) >= dossier.MaxListed {
-			return answer, nil, dossier.Errorf(dossier.CodeLimitReached, "A company has at most %d document types.", dossier.MaxListed)
-		}
-		dt := storedType{DocumentType: dossier.DocumentType{ID: id, Owner: dossier.Owner{CompanyID: company}, CreatedAt: now}}
-		newSecret := dt.set(in, secret, now)
-		s.sealParser(&dt)
-		if err := s.reviewType(around, &dt); err != nil {
-			return answer, nil, err
-		}
-		writes, err = s.typeWrites(ctx, dt, kv.Item{}, nil)
-		return dt.withSecret(newSecret), writes, err
-	})
+	answer, err := changeSettings(ctx, s, company,
+		func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
+			around, err := s.ruleContext(ctx, company)
+			if err != nil {
+				return answer, nil, err
+			}
+			if len(around.own) >= dossier.MaxListed {
+				return answer, nil, dossier.Errorf(dossier.CodeLimitReached,
+					"A company has at most %d document types.", dossier.MaxListed)
+			}
+			dt := storedType{DocumentType: dossier.DocumentType{ID: id,
+				Owner: dossier.Owner{CompanyID: company}, CreatedAt: now}}
+			newSecret := dt.set(in, secret, now)
+			s.sealParser(&dt)
+			if err := s.reviewType(around, &dt); err != nil {
+				return answer, nil, err
+			}
+			writes, err = s.typeWrites(ctx, dt, kv.Item{}, nil)
+			return dt.withSecret(newSecret), writes, err
+		})
 	return answer.shown, err
 }
 
@@ -131,8 +140,10 @@ func (s *Store) readType(ctx context.Context, company, id string) (storedType, k
 }
 
 // Types returns a page of a company's document types, those shared with it among them.
-func (s *Store) Types(ctx context.Context, company, after string, limit int) ([]dossier.DocumentType, string, error) {
-	stored, next, err := filteredPage(ctx, s, company, kindType, after, limit, func(dt storedType) bool { return !dt.Deleted })
+func (s *Store) Types(ctx context.Context, company, after string,
+	limit int) ([]dossier.DocumentType, string, error) {
+	stored, next, err := filteredPage(ctx, s, company, kindType, after, limit,
+		func(dt storedType) bool { return !dt.Deleted })
 	list := make([]dossier.DocumentType, len(stored))
 	for n, dt := range stored {
 		list[n] = dt.shown()
@@ -141,10 +152,12 @@ func (s *Store) Types(ctx context.Context, company, after string, limit int) ([]
 }
 
 // ownType reads a document type to change it: FORBIDDEN where another company owns it.
-func (s *Store) ownType(ctx context.Context, company, id string, want Rev) (storedType, kv.Item, error) {
+func (s *Store) ownType(ctx context.Context, company, id string,
+	want Rev) (storedType, kv.Item, error) {
 	dt, read, err := s.readType(ctx, company, id)
 	if err == nil && dt.sharedTo(company) {
-		err = dossier.Errorf(dossier.CodeForbidden, "The document type belongs to another company of the group.")
+		err = dossier.Errorf(dossier.CodeForbidden,
+			"The document type belongs to another company of the group.")
 	}
 	if err == nil {
 		err = ifMatch(want, read)
@@ -156,31 +169,33 @@ func (s *Store) ownType(ctx context.Context, company, id string, want Rev) (stor
 // new; the response then shows it once. IN_USE where the settings of a company that it is no longer
 // shared with name it.
 func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, secret string,
-	change func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput, error)) (dossier.DocumentType, Rev, error) {
+	change func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput,
+		error)) (dossier.DocumentType, Rev, error) {
 	var rev Rev
-	answer, err := changeSettings(ctx, s, company, func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
-		dt, read, err := s.ownType(ctx, company, id, want)
-		if err != nil {
-			return answer, nil, err
-		}
-		in, err := change(dt.content())
-		if err != nil {
-			return answer, nil, err
-		}
-		around, err := s.ruleContext(ctx, company)
-		if err != nil {
-			return answer, nil, err
-		}
-		before := dt.SharedWith
-		newSecret := dt.set(in, secret, now)
-		s.sealParser(&dt)
-		if err := s.reviewType(around, &dt); err != nil {
-			return answer, nil, err
-		}
-		rev = Rev(read.Rev + 1)
-		writes, err = s.typeWrites(ctx, dt, read, before)
-		return dt.withSecret(newSecret), writes, err
-	})
+	answer, err := changeSettings(ctx, s, company,
+		func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
+			dt, read, err := s.ownType(ctx, company, id, want)
+			if err != nil {
+				return answer, nil, err
+			}
+			in, err := change(dt.content())
+			if err != nil {
+				return answer, nil, err
+			}
+			around, err := s.ruleContext(ctx, company)
+			if err != nil {
+				return answer, nil, err
+			}
+			before := dt.SharedWith
+			newSecret := dt.set(in, secret, now)
+			s.sealParser(&dt)
+			if err := s.reviewType(around, &dt); err != nil {
+				return answer, nil, err
+			}
+			rev = Rev(read.Rev + 1)
+			writes, err = s.typeWrites(ctx, dt, read, before)
+			return dt.withSecret(newSecret), writes, err
+		})
 	return answer.shown, rev, err
 }
 
@@ -188,27 +203,29 @@ func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, se
 // keep it. IN_USE while a rule, scenario, preset or registration page names it, of any of the
 // companies.
 func (s *Store) DeleteType(ctx context.Context, company, id string) error {
-	_, err := changeSettings(ctx, s, company, func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
-		dt, read, err := s.ownType(ctx, company, id, 0)
-		if err != nil {
-			return none, nil, err
-		}
-		uses, err := s.referencesTo(ctx, company, id)
-		if err != nil {
-			return none, nil, err
-		}
-		dt.Deleted, dt.UpdatedAt = true, now
-		partners := dt.SharedWith
-		dt.SharedWith = nil
-		writes, err = s.typeWrites(ctx, dt, read, partners)
-		if used := (*dossier.Error)(nil); errors.As(err, &used) && used.Code == dossier.CodeInUse {
-			uses, err = append(uses, used.Fields...), nil
-		}
-		if err != nil {
-			return none, nil, err
-		}
-		return none, writes, inUse(kindType, uses)
-	})
+	_, err := changeSettings(ctx, s, company,
+		func(now dossier.Time) (none struct{}, writes []kv.Write, err error) {
+			dt, read, err := s.ownType(ctx, company, id, 0)
+			if err != nil {
+				return none, nil, err
+			}
+			uses, err := s.referencesTo(ctx, company, id)
+			if err != nil {
+				return none, nil, err
+			}
+			dt.Deleted, dt.UpdatedAt = true, now
+			partners := dt.SharedWith
+			dt.SharedWith = nil
+			writes, err = s.typeWrites(ctx, dt, read, partners)
+			if used := (*dossier.Error)(nil); errors.As(err, &used) &&
+				used.Code == dossier.CodeInUse {
+				uses, err = append(uses, used.Fields...), nil
+			}
+			if err != nil {
+				return none, nil, err
+			}
+			return none, writes, inUse(kindType, uses)
+		})
 	return err
 }
 
@@ -216,15 +233,20 @@ func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 // types of the fields it writes to.
 func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
 	dt.Version++
-	given := rules.AssignIDs(dt.Submission.Rules, func() string { return s.newID(dossier.PrefixRule) })
+	given := rules.AssignIDs(dt.Submission.Rules, func() string {
+		return s.newID(dossier.PrefixRule)
+	})
 	var p dossier.Problems
 	dt.WriteTypes = map[string]string{}
 	references := dt.Check.References()
 	checkReferences(&p, dt.Check, references)
 	for n, w := range dt.WriteBack {
 		checkWriteBack(&p, fmt.Sprintf("/writeBack/%d", n), w, around.fields, references)
-		if slices.ContainsFunc(dt.WriteBack[:n], func(o dossier.WriteBack) bool { return o.To == w.To }) {
-			p.Add(fmt.Sprintf("/writeBack/%d/to", n), dossier.ProblemDuplicate, "An earlier element writes to this field too.")
+		if slices.ContainsFunc(dt.WriteBack[:n], func(o dossier.WriteBack) bool {
+			return o.To == w.To
+		}) {
+			p.Add(fmt.Sprintf("/writeBack/%d/to", n), dossier.ProblemDuplicate,
+				"An earlier element writes to this field too.")
 		}
 		if fieldType, ok := around.fields[w.To]; ok {
 			dt.WriteTypes[w.To] = fieldType

@@ -10,9 +10,11 @@ import (
 // own partition, written by the same transaction, so that nobody ever reads another company's.
 type storedType struct {
 	dossier.DocumentType
-	Version    int64             `json:"version"`          // counts the saves; a rule run names it
-	WriteTypes map[string]string `json:"writeTypes"`       // of the custom fields written back to, by cf_ or dcf_ reference
-	Deleted    bool              `json:"deleted,omitzero"` // kept for the candidates that were asked for it
+	Version int64 `json:"version"` // counts the saves; a rule run names it
+	// of the custom fields written back to, by cf_ or dcf_ reference
+	WriteTypes map[string]string `json:"writeTypes"`
+	// kept for the candidates that were asked for it
+	Deleted bool `json:"deleted,omitzero"`
 }
 
 // shown returns the type as responses show it: without the secret of its parser service.
@@ -33,7 +35,9 @@ func (s storedType) sharedTo(company string) bool { return s.Owner.CompanyID != 
 func (s storedType) forCompany(company string) storedType {
 	c := s
 	c.SharedWith = nil
-	c.Warnings = slices.DeleteFunc(slices.Clone(s.Warnings), func(w dossier.Warning) bool { return true })
+	c.Warnings = slices.DeleteFunc(slices.Clone(s.Warnings), func(w dossier.Warning) bool {
+		return true
+	})
 	if len(s.Submission.Rules) > 0 {
 		c.Warnings = append(c.Warnings, dossier.Warning{
 			Code: dossier.WarningShared, Pointer: "/submission",

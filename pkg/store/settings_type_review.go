@@ -19,8 +19,10 @@ type ruleContext struct {
 
 // ruleContext reads everything that rules can name.
 func (s *Store) ruleContext(ctx context.Context, company string) (*ruleContext, error) {
-	rc := &ruleContext{known: rules.Known{CandidateFields: map[string]string{}, DocumentFields: map[string]string{},
-		DocumentTypes: map[string]bool{}, Forms: map[string]bool{}, Presets: map[string]bool{}, Scenarios: map[string]bool{},
+	rc := &ruleContext{known: rules.Known{CandidateFields: map[string]string{},
+		DocumentFields: map[string]string{},
+		DocumentTypes:  map[string]bool{}, Forms: map[string]bool{}, Presets: map[string]bool{},
+		Scenarios:  map[string]bool{},
 		PresetAdds: map[string][]string{}}}
 	types, err := settings[storedType](ctx, s, company, kindType)
 	if err != nil {
@@ -99,16 +101,20 @@ func checkReferences(p *dossier.Problems, c dossier.Check, references []string) 
 
 func unknownReference(p *dossier.Problems, pointer, ref string, references []string) {
 	if references != nil && !slices.Contains(references, ref) {
-		p.Add(pointer, dossier.ProblemUnknown, "The parser of this document type reads no %q.", dossier.Clip(ref))
+		p.Add(pointer, dossier.ProblemUnknown, "The parser of this document type reads no %q.",
+			dossier.Clip(ref))
 	}
 }
 
 // checkWriteBack checks that a value can be read, and that there is a field to write it to. The
 // external id is the company's own.
-func checkWriteBack(p *dossier.Problems, pointer string, w dossier.WriteBack, fields map[string]string, references []string) {
+func checkWriteBack(p *dossier.Problems, pointer string, w dossier.WriteBack,
+	fields map[string]string, references []string) {
 	unknownReference(p, pointer+"/from", w.From, references)
-	if _, custom := fields[w.To]; custom || w.To != "externalId" && slices.Contains(dossier.TextKeys, w.To) {
+	if _, custom := fields[w.To]; custom ||
+		w.To != "externalId" && slices.Contains(dossier.TextKeys, w.To) {
 		return
 	}
-	p.Add(pointer+"/to", dossier.ProblemUnknown, "There is no field %q to write to.", dossier.Clip(w.To))
+	p.Add(pointer+"/to", dossier.ProblemUnknown, "There is no field %q to write to.",
+		dossier.Clip(w.To))
 }

@@ -13,7 +13,8 @@ import (
 // typeWrites returns the writes of a saved document type: its own item, the copy of each company it
 // is shared with, and, for companies that it is no longer shared with, their copies marked deleted.
 // IN_USE where the settings of one of those name it.
-func (s *Store) typeWrites(ctx context.Context, dt storedType, read kv.Item, before []string) ([]kv.Write, error) {
+func (s *Store) typeWrites(ctx context.Context, dt storedType, read kv.Item,
+	before []string) ([]kv.Write, error) {
 	if err := s.checkPartners(ctx, dt); err != nil {
 		return nil, err
 	}
@@ -22,7 +23,9 @@ func (s *Store) typeWrites(ctx context.Context, dt storedType, read kv.Item, bef
 		return nil, err
 	}
 	writes := []kv.Write{put(own)}
-	withdrawn := slices.DeleteFunc(slices.Clone(before), func(c string) bool { return slices.Contains(dt.SharedWith, c) })
+	withdrawn := slices.DeleteFunc(slices.Clone(before), func(c string) bool {
+		return slices.Contains(dt.SharedWith, c)
+	})
 	copies, err := s.copies(ctx, dt, slices.Concat(dt.SharedWith, withdrawn))
 	if err != nil {
 		return nil, err
@@ -69,7 +72,8 @@ func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]k
 		}
 		if len(uses) > 0 {
 			// What a partner's settings are is the partner's own.
-			used = append(used, dossier.FieldError{Pointer: "/companies/" + partner, Code: dossier.ProblemInUse, Message: "The settings of this company name it."})
+			used = append(used, dossier.FieldError{Pointer: "/companies/" + partner,
+				Code: dossier.ProblemInUse, Message: "The settings of this company name it."})
 		}
 		revision.Changes++
 		next, err := item(revisionKey(partner), read.Rev, revision)
@@ -102,7 +106,8 @@ func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 		case id == owner.ID:
 			p.Add(pointer, dossier.ProblemNotAllowed, "This company owns the document type.")
 		case !slices.ContainsFunc(group, func(c dossier.Company) bool { return c.ID == id }):
-			p.Add(pointer, dossier.ProblemUnknown, "There is no other company %q in the group.", dossier.Clip(id))
+			p.Add(pointer, dossier.ProblemUnknown, "There is no other company %q in the group.",
+				dossier.Clip(id))
 		case slices.Index(dt.SharedWith, id) < n:
 			p.Add(pointer, dossier.ProblemDuplicate, "The company is named twice.")
 		}

@@ -28,7 +28,8 @@ type SimulationInput struct {
 
 // Simulate does what a validated document of a type causes (write-back, rules, status), without the
 // transaction.
-func (s *Store) Simulate(ctx context.Context, company, typeID string, in SimulationInput) (Simulation, error) {
+func (s *Store) Simulate(ctx context.Context, company, typeID string,
+	in SimulationInput) (Simulation, error) {
 	dt, _, err := s.readType(ctx, company, typeID)
 	if err != nil {
 		return Simulation{}, err
@@ -42,7 +43,8 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string, in Simulat
 	if err != nil {
 		return Simulation{}, err
 	}
-	job := Job{RequestID: d.at.id.DocumentType(dossier.DocumentTypeID(dt.ID)), DocumentID: dossier.PrefixDocument, Submission: dt.Submission,
+	job := Job{RequestID: d.at.id.DocumentType(dossier.DocumentTypeID(dt.ID)),
+		DocumentID: dossier.PrefixDocument, Submission: dt.Submission,
 		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(company), Pass: dt.Pass}
 	targets, err := s.readTargets(ctx, company, job)
 	if err != nil {
@@ -53,12 +55,14 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string, in Simulat
 	if err != nil {
 		return Simulation{}, err
 	}
-	return Simulation{Rules: decision.Rules, StatusBefore: a.before, StatusAfter: a.status(), Warnings: dt.Warnings}, nil
+	return Simulation{Rules: decision.Rules, StatusBefore: a.before, StatusAfter: a.status(),
+		Warnings: dt.Warnings}, nil
 }
 
 // reviewSimulated checks rules as if they were saved, and puts them in the place of the saved ones.
 // New ones get no ids.
-func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedType, submission dossier.Submission) error {
+func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedType,
+	submission dossier.Submission) error {
 	around, err := s.ruleContext(ctx, company)
 	if err != nil {
 		return err
@@ -72,10 +76,13 @@ func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedT
 
 // simulatedSnapshot returns the dossier of a candidate, or of nobody, with a document of a type in
 // it that holds parsed values.
-func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string, dt storedType, parsed map[string]any) (*snapshot, error) {
+func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string, dt storedType,
+	parsed map[string]any) (*snapshot, error) {
 	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
-	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{}, items: map[kv.Key]kv.Item{},
-		stored: storedCandidate{Candidate: dossier.Candidate{ID: string(at.id), Status: dossier.StatusCollecting}}}
+	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{},
+		items: map[kv.Key]kv.Item{},
+		stored: storedCandidate{Candidate: dossier.Candidate{ID: string(at.id),
+			Status: dossier.StatusCollecting}}}
 	if candidate != "" {
 		at, err := parseRef(company, candidate)
 		if err == nil {
@@ -83,7 +90,8 @@ func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string
 		}
 		if errors.Is(err, dossier.ErrNotFound) {
 			var p dossier.Problems
-			p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate %q.", dossier.Clip(candidate))
+			p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate %q.",
+				dossier.Clip(candidate))
 			err = p.Err()
 		}
 		if err != nil {

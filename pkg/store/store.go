@@ -25,13 +25,17 @@ type Store struct {
 // Config holds the settings of a Store beside its engine. Defaults for unset fields are in
 // brackets.
 type Config struct {
-	Notifier Notifier                                         // told of new tasks after their commit [nobody]
-	Now      func() time.Time                                 // [time.Now]
-	NewID    func(now time.Time) string                       // makes ULIDs [random]
-	Pause    func(ctx context.Context, d time.Duration) error // waits before a commit is tried again [a timer]
-	Seal     Sealer                                           // encrypts secrets at rest [they are stored in the clear]
-	Lease    time.Duration                                    // how long a check may take before it is taken away [30 s]
-	Sweep    time.Duration                                    // how often the sweeper looks [1 min]
+	// told of new tasks after their commit [nobody]
+	Notifier Notifier
+	Now      func() time.Time           // [time.Now]
+	NewID    func(now time.Time) string // makes ULIDs [random]
+	// waits before a commit is tried again [a timer]
+	Pause func(ctx context.Context, d time.Duration) error
+	// encrypts secrets at rest [they are stored in the clear]
+	Seal Sealer
+	// how long a check may take before it is taken away [30 s]
+	Lease time.Duration
+	Sweep time.Duration // how often the sweeper looks [1 min]
 }
 
 // New makes a Store.
@@ -42,7 +46,9 @@ func New(engine kv.Engine, cfg Config) *Store {
 	if cfg.NewID == nil {
 		// Rising within a millisecond too, so that what one process makes sorts in its order.
 		entropy := &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
-		cfg.NewID = func(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), entropy).String() }
+		cfg.NewID = func(now time.Time) string {
+			return ulid.MustNew(ulid.Timestamp(now), entropy).String()
+		}
 	}
 	if cfg.Pause == nil {
 		cfg.Pause = pause

@@ -88,7 +88,8 @@ func (e Task) Target() string {
 // EventTask returns the task of an event that was received from the bus.
 func EventTask(e event.Event) (Task, bool) {
 	id, isCandidate := dossier.ParseCandidateID(e.CandidateID)
-	if _, isCompany := dossier.ParseID(dossier.PrefixCompany, e.CompanyID, 1); !isCandidate || !isCompany {
+	if _, isCompany := dossier.ParseID(dossier.PrefixCompany, e.CompanyID, 1); !isCandidate ||
+		!isCompany {
 		return Task{}, false
 	}
 	key := candidateRef{e.CompanyID, id}.eventKey(e.Sequence)
@@ -161,11 +162,13 @@ type SweepCursors [openShards]string
 // Due returns the open tasks that are due, at most limit of each shard, and the age of the oldest.
 // It resumes each shard at its cursor and advances it, so that a backlog for one slow endpoint
 // cannot starve the rest. With an error it returns the tasks of the shards that could be read.
-func (s *Store) Due(ctx context.Context, limit int, cursors *SweepCursors) (tasks []Task, oldest time.Duration, err error) {
+func (s *Store) Due(ctx context.Context, limit int,
+	cursors *SweepCursors) (tasks []Task, oldest time.Duration, err error) {
 	now := s.now()
 	var failed []error
 	for n := range openShards {
-		q := kv.Query{Index: kv.IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit, Eventual: true}
+		q := kv.Query{Index: kv.IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit,
+			Eventual: true}
 		var first []kv.Item
 		if cursors[n] != "" {
 			q.Limit = 1

@@ -13,8 +13,9 @@ import (
 // caused, and counts their effects: it bounds the messages and requests that one act of a person
 // can set off.
 type storedChain struct {
-	ScenarioIDs []string `json:"scenarioIds"` // those that were handed the root or an event of its chain
-	Effects     int      `json:"effects"`     // messages and requests of their reactions
+	// those that were handed the root or an event of its chain
+	ScenarioIDs []string `json:"scenarioIds"`
+	Effects     int      `json:"effects"` // messages and requests of their reactions
 }
 
 // chainTx is a storedChain within a transaction.
@@ -34,7 +35,8 @@ func rootOf(sequence int64, cause event.Cause) int64 {
 }
 
 // readChain reads the chain of a root event. The root itself has none yet.
-func (s *Store) readChain(ctx context.Context, at candidateRef, sequence int64, cause event.Cause) (*chainTx, error) {
+func (s *Store) readChain(ctx context.Context, at candidateRef, sequence int64,
+	cause event.Cause) (*chainTx, error) {
 	c := &chainTx{key: at.chainKey(rootOf(sequence, cause))}
 	items, err := s.engine.Get(ctx, false, c.key)
 	if err != nil || items[0].Rev == 0 {

@@ -59,7 +59,8 @@ type checkTask struct {
 // openCheck writes the check task, due when the lease of the candidate document type ends. rev is
 // that of the stored task, if any.
 func (c *candidateTx) openCheck(r storedCDT, rev int64) error {
-	i, err := item(c.at.checkKey(r.DocumentTypeID), rev, checkTask{RequestID: r.ID, DocumentID: r.Document.ID})
+	i, err := item(c.at.checkKey(r.DocumentTypeID), rev,
+		checkTask{RequestID: r.ID, DocumentID: r.Document.ID})
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,8 @@ type checkState struct {
 	task kv.Item // Rev 0 if the check is closed
 }
 
-func (s *Store) readCheck(ctx context.Context, at candidateRef, id dossier.CandidateDocumentTypeID) (checkState, error) {
+func (s *Store) readCheck(ctx context.Context, at candidateRef,
+	id dossier.CandidateDocumentTypeID) (checkState, error) {
 	target, others, err := s.readCDT(ctx, at, id, at.checkKey(id.DocumentType()))
 	if err != nil {
 		return checkState{}, err
@@ -100,7 +102,8 @@ func (s *Store) ClaimCheck(ctx context.Context, e Task) (claim Claim, ok bool, e
 	return claim, ok, err
 }
 
-func (s *Store) claimCheck(ctx context.Context, at candidateRef, id dossier.CandidateDocumentTypeID) (claim Claim, ok bool, err error) {
+func (s *Store) claimCheck(ctx context.Context, at candidateRef,
+	id dossier.CandidateDocumentTypeID) (claim Claim, ok bool, err error) {
 	check, err := s.readCheck(ctx, at, id)
 	if err != nil || check.task.Rev == 0 || check.request.State != dossier.StateProcessing {
 		return claim, false, err
@@ -195,14 +198,17 @@ type CheckResult struct {
 // FinishCheck ends a claim with its result, in one transaction. A document that passed stays frozen
 // until the rules job that is opened here has run.
 func (s *Store) FinishCheck(ctx context.Context, claim Claim, result CheckResult) error {
-	return s.endCheck(ctx, claim, func(check checkState) error { return s.finishCheck(ctx, check, result) })
+	return s.endCheck(ctx, claim, func(check checkState) error {
+		return s.finishCheck(ctx, check, result)
+	})
 }
 
 func (s *Store) checkFailed(ctx context.Context, check checkState, cause string) error {
-	return s.finishCheck(ctx, check, CheckResult{State: dossier.StateCheckFailed, Reasons: []dossier.Reason{
-		{Code: dossier.ReasonCheckUnavailable, Message: "The check could not be carried out."},
-		{Code: dossier.ReasonCheckCause, Message: cause},
-	}})
+	return s.finishCheck(ctx, check,
+		CheckResult{State: dossier.StateCheckFailed, Reasons: []dossier.Reason{
+			{Code: dossier.ReasonCheckUnavailable, Message: "The check could not be carried out."},
+			{Code: dossier.ReasonCheckCause, Message: cause},
+		}})
 }
 
 func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckResult) error {
@@ -210,10 +216,12 @@ func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckR
 	if !dossier.CanGo(r.State, result.State) {
 		return invalidTransition(&r, result.State)
 	}
-	c := s.newCandidateTx(check.at, check.cand, check.candItem, event.Cause{DocumentID: r.Document.ID, CorrelationID: r.Document.Correlation})
+	c := s.newCandidateTx(check.at, check.cand, check.candItem,
+		event.Cause{DocumentID: r.Document.ID, CorrelationID: r.Document.Correlation})
 	d := *r.Document
 	r.Document = &d
-	d.Parsed, d.Confidence, d.Reasons, d.CheckedAt = result.Parsed, result.Confidence, result.Reasons, c.now
+	d.Parsed, d.Confidence, d.Reasons, d.CheckedAt = result.Parsed, result.Confidence,
+		result.Reasons, c.now
 	r.Token++
 	if r.Slow++; !result.Slow {
 		r.Slow = 0

@@ -12,9 +12,12 @@ import (
 
 // Reasons of skipped log entries.
 const (
-	SkippedDepth    = "depthExceeded"      // too many reactions lie between the root event and this one
-	SkippedReacted  = "reactedAlready"     // the scenario was handed this event's root event or another of its chain
-	SkippedEffects  = "effectsExceeded"    // the reactions to the root event have as many effects as they may
+	// too many reactions lie between the root event and this one
+	SkippedDepth = "depthExceeded"
+	// the scenario was handed this event's root event or another of its chain
+	SkippedReacted = "reactedAlready"
+	// the reactions to the root event have as many effects as they may
+	SkippedEffects  = "effectsExceeded"
 	SkippedDeleted  = "integrationDeleted" // the integration was deleted
 	SkippedScenario = "scenarioDeleted"    // the scenario was deleted
 	SkippedErased   = "candidateErased"    // the candidate was erased
@@ -81,7 +84,8 @@ func (s *Store) dispatch(ctx context.Context, at candidateRef, n int64) (open bo
 	if err != nil {
 		return false, err
 	}
-	d := dispatchTx{store: s, at: at, event: e, now: s.now(), bodies: bodies{store: s, company: at.company, event: e, thin: read.Doc}}
+	d := dispatchTx{store: s, at: at, event: e, now: s.now(),
+		bodies: bodies{store: s, company: at.company, event: e, thin: read.Doc}}
 	closed := read
 	closed.Rev, closed.Open, closed.Due = read.Rev+1, "", ""
 	writes := []kv.Write{put(closed)}
@@ -122,8 +126,9 @@ type dispatchTx struct {
 func (d *dispatchTx) handOut(ctx context.Context, listener kv.Item) (kv.Write, error) {
 	e := d.event
 	entry := storedDelivery{Sequence: e.Sequence, Cause: e.Cause, LogEntry: dossier.LogEntry{
-		ID: logID(d.at, listener.SK, e.Sequence), EventName: e.Type, EventID: e.ID, CandidateID: e.CandidateID,
-		Attempts: []dossier.Attempt{}, CreatedAt: d.now}}
+		ID: logID(d.at, listener.SK, e.Sequence), EventName: e.Type, EventID: e.ID,
+		CandidateID: e.CandidateID,
+		Attempts:    []dossier.Attempt{}, CreatedAt: d.now}}
 	if strings.HasPrefix(listener.LookupSort, rankScenario) {
 		return d.reaction(ctx, entry, listener.SK)
 	}
@@ -145,9 +150,11 @@ func (d *dispatchTx) handOut(ctx context.Context, listener kv.Item) (kv.Write, e
 }
 
 // reaction makes the task of a scenario, or the log entry that says why it does not react.
-func (d *dispatchTx) reaction(ctx context.Context, entry storedDelivery, scenario string) (w kv.Write, err error) {
+func (d *dispatchTx) reaction(ctx context.Context, entry storedDelivery,
+	scenario string) (w kv.Write, err error) {
 	if d.chain == nil {
-		if d.chain, err = d.store.readChain(ctx, d.at, d.event.Sequence, d.event.Cause); err != nil {
+		if d.chain, err = d.store.readChain(ctx, d.at, d.event.Sequence, d.event.Cause); err !=
+			nil {
 			return w, err
 		}
 	}

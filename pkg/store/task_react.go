@@ -89,7 +89,8 @@ func (c *candidateTx) reactAs(scenario storedScenario, d *snapshot) (effects int
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(scenario.DocumentTypeIDs))) {
 		dt := dossier.DocumentTypeID(id)
 		before, requested := d.requests[dt]
-		if requested && !dossier.CanGo(before.State, dossier.StateRequested) || !requested && len(c.cand.Requested) >= dossier.MaxRequested {
+		if requested && !dossier.CanGo(before.State, dossier.StateRequested) ||
+			!requested && len(c.cand.Requested) >= dossier.MaxRequested {
 			continue
 		}
 		r := newCDT(c.at.id.DocumentType(dt), before, nil, c.now)

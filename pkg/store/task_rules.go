@@ -23,9 +23,10 @@ type ruleRunTx struct {
 	touched  map[dossier.DocumentTypeID]storedCDT // candidate document types to write
 	ownType  dossier.DocumentTypeID               // of the validated document
 	doc      *StoredDocument                      // the validated document
-	events   []event.Payload                      // of the actions, after candidateDocumentValidated
-	changed  []string                             // candidate fields with another value
-	room     int                                  // bytes by which the candidate may still grow
+	// of the actions, after candidateDocumentValidated
+	events  []event.Payload
+	changed []string // candidate fields with another value
+	room    int      // bytes by which the candidate may still grow
 }
 
 // RunJobs applies the candidate's rules jobs in the order of their numbers. Each is one
@@ -81,9 +82,11 @@ func (s *Store) newRuleRunTx(d *snapshot, job Job, targets targets) *ruleRunTx {
 	cand := d.stored
 	cand.CustomFields = cloneMap(cand.CustomFields)
 	cand.Forms, cand.PresetIDs = slices.Clone(cand.Forms), slices.Clone(cand.PresetIDs)
-	a := &ruleRunTx{snapshot: d, job: job, targets: targets, touched: map[dossier.DocumentTypeID]storedCDT{}, ownType: dt,
+	a := &ruleRunTx{snapshot: d, job: job, targets: targets,
+		touched: map[dossier.DocumentTypeID]storedCDT{}, ownType: dt,
 		candidateTx: s.newCandidateTx(d.at, cand, d.items[d.at.candidateKey()], event.Cause{
-			DocumentID: job.DocumentID, RuleRunID: d.at.id.RuleRun(job.DocumentID), CorrelationID: job.Correlation, Principal: job.Principal})}
+			DocumentID: job.DocumentID, RuleRunID: d.at.id.RuleRun(job.DocumentID),
+			CorrelationID: job.Correlation, Principal: job.Principal})}
 	a.room = fullCandidate - len(a.item.Doc)
 	own := d.requests[dt]
 	doc := *own.Document
@@ -158,8 +161,9 @@ func (a *ruleRunTx) set(key string, value any, types map[string]string) {
 func (a *ruleRunTx) facts() rules.Facts {
 	own := a.touched[a.ownType]
 	f := rules.Facts{
-		Parsed: a.doc.Parsed, CustomFields: a.cand.CustomFields, DocumentCustomFields: own.CustomFields,
-		Candidate: map[string]string{"status": a.before}, Presets: a.cand.PresetIDs,
+		Parsed: a.doc.Parsed, CustomFields: a.cand.CustomFields,
+		DocumentCustomFields: own.CustomFields,
+		Candidate:            map[string]string{"status": a.before}, Presets: a.cand.PresetIDs,
 		PresetContents: map[string]rules.PresetContent{}, Missing: a.targets.missing,
 	}
 	for _, key := range dossier.TextKeys {
@@ -185,7 +189,8 @@ func (a *ruleRunTx) facts() rules.Facts {
 	slices.Sort(f.DocumentTypes)
 	slices.Sort(f.Removed)
 	for id, p := range a.targets.presets {
-		f.PresetContents[id] = rules.PresetContent{Set: p.Set, DocumentTypeIDs: p.DocumentTypeIDs, FormIDs: p.FormIDs}
+		f.PresetContents[id] = rules.PresetContent{Set: p.Set, DocumentTypeIDs: p.DocumentTypeIDs,
+			FormIDs: p.FormIDs}
 	}
 	return f
 }
@@ -208,7 +213,8 @@ func (a *ruleRunTx) finishJob(decision rules.Decision) ([]kv.Write, error) {
 	}
 	a.cand.Applied = a.job.Number
 	run := dossier.RuleRun{
-		ID: a.cause.RuleRunID, CandidateDocumentTypeID: string(a.job.RequestID), DocumentID: a.job.DocumentID,
+		ID: a.cause.RuleRunID, CandidateDocumentTypeID: string(a.job.RequestID),
+		DocumentID:        a.job.DocumentID,
 		SubmissionVersion: a.job.SubmissionVersion, Applied: !a.job.Shared, Rules: decision.Rules,
 		StatusBefore: a.before, StatusAfter: a.status(), At: a.now,
 	}
@@ -228,10 +234,12 @@ func (a *ruleRunTx) finishJob(decision rules.Decision) ([]kv.Write, error) {
 // ownEvents returns the events of the validated document and of the fields it changed.
 func (a *ruleRunTx) ownEvents() []event.Payload {
 	events := []event.Payload{event.NewDocumentValidated(event.Validated{
-		CandidateDocumentTypeID: string(a.job.RequestID), DocumentID: a.job.DocumentID, Status: a.status()})}
+		CandidateDocumentTypeID: string(a.job.RequestID), DocumentID: a.job.DocumentID,
+		Status: a.status()})}
 	if a.job.Pass {
 		events = append(events, event.NewPassVerification(event.PassVerification{
-			Status: dossier.PassVerified, CandidateDocumentTypeID: string(a.job.RequestID), DocumentID: a.job.DocumentID}))
+			Status: dossier.PassVerified, CandidateDocumentTypeID: string(a.job.RequestID),
+			DocumentID: a.job.DocumentID}))
 	}
 	if len(a.changed) > 0 {
 		slices.Sort(a.changed)
@@ -245,6 +253,8 @@ func sortedCDTs(touched map[dossier.DocumentTypeID]storedCDT) []storedCDT {
 	for _, r := range touched {
 		list = append(list, r)
 	}
-	slices.SortFunc(list, func(a, b storedCDT) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	slices.SortFunc(list, func(a, b storedCDT) int {
+		return strings.Compare(string(a.ID), string(b.ID))
+	})
 	return list
 }

@@ -17,14 +17,18 @@ func (a *ruleRunTx) carryOut(decision rules.Decision) error {
 		case dossier.ActionRemoveDocumentType:
 			a.removeRequest(dossier.DocumentTypeID(ch.Value))
 		case dossier.ActionRemoveForm:
-			a.cand.Forms = slices.DeleteFunc(a.cand.Forms, func(f dossier.CandidateForm) bool { return f.FormID == ch.Value })
+			a.cand.Forms = slices.DeleteFunc(a.cand.Forms, func(f dossier.CandidateForm) bool {
+				return f.FormID == ch.Value
+			})
 			a.events = append(a.events, event.NewFormRemoved(event.FormRemoved{FormID: ch.Value}))
 		case dossier.ActionApplyPreset:
 			a.cand.PresetIDs = append(a.cand.PresetIDs, ch.Value)
-			a.events = append(a.events, event.NewPresetApplied(event.PresetApplied{PresetID: ch.Value}))
+			a.events = append(a.events, event.NewPresetApplied(
+				event.PresetApplied{PresetID: ch.Value}))
 		case rules.ChangeAddForm:
 			a.cand.Forms = append(a.cand.Forms, dossier.CandidateForm{
-				FormID: ch.Value, Name: a.targets.forms[ch.Value], State: dossier.FormOpen, Answers: map[string]any{}})
+				FormID: ch.Value, Name: a.targets.forms[ch.Value], State: dossier.FormOpen,
+				Answers: map[string]any{}})
 		case rules.ChangeSetValue:
 			a.set(ch.Value, ch.Set, a.targets.types)
 		case dossier.ActionSendNotification:

@@ -17,12 +17,16 @@ type Job struct {
 	Submission        dossier.Submission              `json:"submission"`
 	SubmissionVersion int64                           `json:"submissionVersion"`
 	WriteBack         []dossier.WriteBack             `json:"writeBack"`
-	Types             map[string]string               `json:"types"`           // of the custom fields written to, by cf_ or dcf_ reference
-	Shared            bool                            `json:"shared,omitzero"` // the document type is another company's: its rules are not applied
-	Pass              bool                            `json:"pass,omitzero"`   // the document type is the candidate's pass
-	ExpiresOn         string                          `json:"expiresOn,omitzero"`
-	Correlation       string                          `json:"correlationId,omitzero"`
-	Principal         *dossier.Actor                  `json:"principal,omitzero"` // the administrator who validated it
+	// of the custom fields written to, by cf_ or dcf_ reference
+	Types map[string]string `json:"types"`
+	// the document type is another company's: its rules are not applied
+	Shared bool `json:"shared,omitzero"`
+	// the document type is the candidate's pass
+	Pass        bool   `json:"pass,omitzero"`
+	ExpiresOn   string `json:"expiresOn,omitzero"`
+	Correlation string `json:"correlationId,omitzero"`
+	// the administrator who validated it
+	Principal *dossier.Actor `json:"principal,omitzero"`
 }
 
 // openJob writes the job that validates r, with the candidate's next job number. The parts stay
@@ -36,8 +40,10 @@ func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) err
 	}
 	r.Lock = &dossier.Lock{StartedAt: started, ExpiresAt: later(c.now, c.store.cfg.Lease)}
 	i, err := item(c.at.jobKey(r.Job), 0, Job{
-		Number: r.Job, RequestID: r.ID, DocumentID: r.Document.ID, Submission: dt.Submission, SubmissionVersion: dt.Version,
-		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(c.at.company), Pass: dt.Pass, ExpiresOn: expiresOn,
+		Number: r.Job, RequestID: r.ID, DocumentID: r.Document.ID, Submission: dt.Submission,
+		SubmissionVersion: dt.Version,
+		WriteBack:         dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(c.at.company),
+		Pass: dt.Pass, ExpiresOn: expiresOn,
 		Correlation: c.cause.CorrelationID, Principal: c.cause.Principal,
 	})
 	if err != nil {
@@ -62,7 +68,8 @@ func (s *Store) readSnapshot(ctx context.Context, at candidateRef) (*snapshot, e
 	if err != nil {
 		return nil, err
 	}
-	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{}, items: map[kv.Key]kv.Item{}}
+	d := &snapshot{at: at, requests: map[dossier.DocumentTypeID]storedCDT{},
+		items: map[kv.Key]kv.Item{}}
 	for _, i := range page.Items {
 		d.items[i.Key] = i
 		switch {

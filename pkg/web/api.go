@@ -148,7 +148,8 @@ func (c *client) get(path string, out any) (reply, error) { return c.do(call{pat
 const pageSize = 100
 
 // list reads a list whole, up to most items; more reports whether there are more.
-func list[T any](c *client, path string, query url.Values, most int) (all []T, more bool, err error) {
+func list[T any](c *client, path string, query url.Values,
+	most int) (all []T, more bool, err error) {
 	q := url.Values{}
 	for name, values := range query {
 		q[name] = values

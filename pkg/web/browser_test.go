@@ -53,7 +53,8 @@ func browserPath() (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("there is no Chromium: `make browser` fetches it, or DOSSIER_BROWSER names one")
+	return "",
+		fmt.Errorf("there is no Chromium: `make browser` fetches it, or DOSSIER_BROWSER names one")
 }
 
 func startBrowser() {
@@ -62,8 +63,10 @@ func startBrowser() {
 		allocator.err = err
 		return
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	first, stopFirst := chromedp.NewContext(ctx)
 	allocator.ctx, allocator.stop = first, func() { stopFirst(); stop() }
@@ -93,7 +96,8 @@ func newTab(t *testing.T, base string) *tab {
 		t.Fatal(err)
 	}
 	b.ctx = ctx
-	b.run(command(log.Enable, cdp.Empty{}), command(runtime.Enable, cdp.Empty{}), chromedp.EmulateViewport(1280, 900))
+	b.run(command(log.Enable, cdp.Empty{}), command(runtime.Enable, cdp.Empty{}),
+		chromedp.EmulateViewport(1280, 900))
 	return b
 }
 
@@ -110,7 +114,8 @@ func (b *tab) listen(ev any) {
 	defer b.mu.Unlock()
 	switch e := ev.(type) {
 	case *log.EventEntryAdded:
-		if e.Entry.Source == log.EntrySourceSecurity || e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
+		if e.Entry.Source == log.EntrySourceSecurity ||
+			e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
 			b.said = append(b.said, e.Entry.Text)
 		}
 	case *runtime.EventExceptionThrown:
@@ -165,7 +170,8 @@ func eval[T any](b *tab, script string) T {
 func (b *tab) text() string {
 	ctx, cancel := context.WithTimeout(b.ctx, 3*time.Second)
 	defer cancel()
-	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`location.pathname + "\n" + document.body.innerText`))
+	text, _ := chromedp.Run(ctx,
+		chromedp.Evaluate[string](`location.pathname + "\n" + document.body.innerText`))
 	return text
 }
 
@@ -197,7 +203,9 @@ func (b *tab) waits(what, script string) {
 // sees waits until the page reads a text.
 func (b *tab) sees(text string) {
 	b.t.Helper()
-	b.waits(fmt.Sprintf("the text %q", text), fmt.Sprintf(`document.readyState === "complete" && document.body.innerText.includes(%q)`, text))
+	b.waits(fmt.Sprintf("the text %q", text),
+		fmt.Sprintf(`document.readyState === "complete" && document.body.innerText.includes(%q)`,
+			text))
 }
 
 // press clicks the visible button, link or summary with a text.
@@ -205,15 +213,18 @@ func (b *tab) press(text string) {
 	b.t.Helper()
 	const controls = `[...document.querySelectorAll("button, a, summary, label")].find((c) => c.checkVisibility() && c.innerText.replace(/\s+/g, " ").trim().startsWith(%q))`
 	find := fmt.Sprintf(controls, text)
-	b.waits(fmt.Sprintf("the control %q", text), `document.readyState === "complete" && Boolean(`+find+`)`)
-	at := eval[[]float64](b, `(() => { const c = `+find+`; c.scrollIntoView({block: "center"}); const r = c.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+	b.waits(fmt.Sprintf("the control %q", text),
+		`document.readyState === "complete" && Boolean(`+find+`)`)
+	at := eval[[]float64](b, `(() => { const c = `+find+
+		`; c.scrollIntoView({block: "center"}); const r = c.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })()`)
 	b.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 
 // submit clicks the visible button of a form with exactly this text.
 func (b *tab) submit(text string) {
 	b.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll("form button")].find((c) => c.checkVisibility() && c.innerText.trim() === %q)`, text)
+	find := fmt.Sprintf(
+		`[...document.querySelectorAll("form button")].find((c) => c.checkVisibility() && c.innerText.trim() === %q)`, text)
 	b.waits(fmt.Sprintf("the button %q", text), `Boolean(`+find+`)`)
 	eval[bool](b, `(() => { `+find+`.click(); return true })()`)
 }
@@ -221,17 +232,24 @@ func (b *tab) submit(text string) {
 // fill types into the field of a name.
 func (b *tab) fill(name, value string) {
 	b.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll('[name="%s"]:not([type=hidden])')].find((f) => f.checkVisibility())`, name)
+	find := fmt.Sprintf(
+		`[...document.querySelectorAll('[name="%s"]:not([type=hidden])')].find((f) => f.checkVisibility())`, name)
 	b.waits("the field "+name, `Boolean(`+find+`)`)
-	eval[bool](b, fmt.Sprintf(`(() => { const f = %s; f.focus(); f.value = %q; for (const e of ["input", "change"]) f.dispatchEvent(new Event(e, {bubbles: true})); return true })()`, find, value))
+	eval[bool](b,
+		fmt.Sprintf(
+			`(() => { const f = %s; f.focus(); f.value = %q; for (const e of ["input", "change"]) f.dispatchEvent(new Event(e, {bubbles: true})); return true })()`, find, value))
 }
 
 // choose selects the option with a label.
 func (b *tab) choose(name, label string) {
 	b.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll('select[name="%s"]')].find((f) => f.checkVisibility())`, name)
-	b.waits("the choice "+label, fmt.Sprintf(`[...(%s?.options ?? [])].some((o) => o.text.trim() === %q)`, find, label))
-	value := eval[string](b, fmt.Sprintf(`[...%s.options].find((o) => o.text.trim() === %q).value`, find, label))
+	find := fmt.Sprintf(
+		`[...document.querySelectorAll('select[name="%s"]')].find((f) => f.checkVisibility())`,
+		name)
+	b.waits("the choice "+label,
+		fmt.Sprintf(`[...(%s?.options ?? [])].some((o) => o.text.trim() === %q)`, find, label))
+	value := eval[string](b, fmt.Sprintf(`[...%s.options].find((o) => o.text.trim() === %q).value`,
+		find, label))
 	b.fill(name, value)
 }
 
@@ -243,14 +261,17 @@ func (b *tab) key(keys string) {
 
 func (b *tab) noScript() {
 	b.t.Helper()
-	b.run(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
+	b.run(command(emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true}))
 }
 
 // look switches between light and dark, and sets the window.
 func (b *tab) look(scheme string, width, height int64) {
 	b.t.Helper()
-	b.run(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}),
+	b.run(command(emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme},
+			{Name: "prefers-reduced-motion", Value: "reduce"}}}),
 		chromedp.EmulateViewport(width, height))
 }
 
@@ -266,8 +287,10 @@ func (b *tab) shoot(name string) {
 			return nil, err
 		}
 		content := metrics.CSSContentSize
-		shot, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond,
-			Clip: &page.Viewport{Width: content.Width, Height: min(content.Height, 2400), Scale: 1}})
+		shot, err := cdp.Call(ctx, t, page.CaptureScreenshot,
+			page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond,
+				Clip: &page.Viewport{Width: content.Width, Height: min(content.Height, 2400),
+					Scale: 1}})
 		return shot.Data, err
 	})
 	if err == nil {
@@ -299,7 +322,8 @@ func (b *tab) accessible(where string) {
 		b.t.Fatal(err)
 	}
 	eval[float64](b, script+";0")
-	found := eval[[]string](b, `axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}).then(
+	found := eval[[]string](b,
+		`axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}).then(
 		(r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary.slice(0, 300))))`)
 	for _, f := range found {
 		b.t.Errorf("%s: axe-core: %s", where, f)

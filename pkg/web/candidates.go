@@ -88,15 +88,18 @@ func listCandidates(p *page) error {
 	if err != nil {
 		return err
 	}
-	v := candidatesView{Form: newForm(q), Rows: make([]candidateRow, len(found)), Clean: status == "" && external == ""}
+	v := candidatesView{Form: newForm(q), Rows: make([]candidateRow, len(found)),
+		Clean: status == "" && external == ""}
 	if rep.next != "" {
-		v.Next = "/console/candidates?" + url.Values{"status": {status}, "after": {rep.next}}.Encode()
+		v.Next = "/console/candidates?" +
+			url.Values{"status": {status}, "after": {rep.next}}.Encode()
 	}
 	asks := make([]func() error, len(found))
 	for i, c := range found {
 		asks[i] = func() error {
 			v.Rows[i] = candidateRow{Candidate: c, Name: nameOf(c)}
-			requests, _, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes",
+			requests, _, err := list[dossier.CandidateDocumentType](p.api,
+				"/candidateDocumentTypes",
 				url.Values{"filter[candidateId]": {c.ID}}, pageSize)
 			v.Rows[i].Waits = waits(c, requests)
 			return err
@@ -115,7 +118,8 @@ func waits(c dossier.Candidate, requests []dossier.CandidateDocumentType) string
 	for _, r := range requests {
 		name := r.DocumentType.Name
 		switch r.State {
-		case dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission, dossier.StateExpired, dossier.StateRejected:
+		case dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission,
+			dossier.StateExpired, dossier.StateRejected:
 			if r.Required {
 				missing = append(missing, name)
 			}
@@ -153,7 +157,8 @@ func waits(c dossier.Candidate, requests []dossier.CandidateDocumentType) string
 }
 
 // candidateFields are the fields of the form of a candidate, in its order.
-var candidateFields = []string{"firstName", "lastName", "email", "phone", "birthDate", "nationality", "language", "externalId"}
+var candidateFields = []string{"firstName", "lastName", "email", "phone", "birthDate",
+	"nationality", "language", "externalId"}
 
 type newCandidateView struct {
 	Form           *form
@@ -213,9 +218,11 @@ func createCandidate(p *page) error {
 		body["presetId"] = id
 	}
 	var made dossier.Candidate
-	_, err = p.api.do(call{method: http.MethodPost, path: "/candidates", body: body, key: f.Key}, &made)
+	_, err = p.api.do(call{method: http.MethodPost, path: "/candidates", body: body, key: f.Key},
+		&made)
 	if err != nil {
-		if err := f.refused(err, map[string]string{"/documentTypeIds": "documentTypeIds"}); err != nil {
+		if err := f.refused(err, map[string]string{"/documentTypeIds": "documentTypeIds"}); err !=
+			nil {
 			return err
 		}
 		return p.candidateForm(f)

@@ -92,7 +92,8 @@ func (p *page) readRuns(d *dossierData) error {
 	var asks []func() error
 	for i, r := range d.requests {
 		if r.Document != nil {
-			asks = append(asks, allowed(p, &runs[i], "/candidateDocumentTypes/"+r.ID+"/ruleRuns", nil))
+			asks = append(asks, allowed(p, &runs[i], "/candidateDocumentTypes/"+r.ID+"/ruleRuns",
+				nil))
 		}
 	}
 	if err := gather(asks...); err != nil {
@@ -114,8 +115,10 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 	if err != nil {
 		return err
 	}
-	v := dossierView{Candidate: d.candidate, Name: nameOf(d.candidate), Rejected: d.candidate.Status == dossier.StatusRejected,
-		Messages: d.messages, Line: timeline(d), Earlier: d.earlier, Known: knownOf(d), Forms: map[string]*form{}, Link: link}
+	v := dossierView{Candidate: d.candidate, Name: nameOf(d.candidate),
+		Rejected: d.candidate.Status == dossier.StatusRejected,
+		Messages: d.messages, Line: timeline(d), Earlier: d.earlier, Known: knownOf(d),
+		Forms: map[string]*form{}, Link: link}
 	slices.Reverse(v.Messages)
 	busy := false
 	asked := map[string]bool{}
@@ -126,7 +129,8 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 		}
 		busy = busy || r.State == dossier.StateProcessing
 		asked[r.DocumentType.ID] = true
-		v.Requests = append(v.Requests, requestRow{CandidateDocumentType: r, Run: newestRun(d, r.ID), Note: requestNote(p, r)})
+		v.Requests = append(v.Requests,
+			requestRow{CandidateDocumentType: r, Run: newestRun(d, r.ID), Note: requestNote(p, r)})
 	}
 	for _, t := range d.types {
 		if !asked[t.ID] {
@@ -136,7 +140,8 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 	for _, name := range []string{"ask", "message", "pass", "reject"} {
 		v.Forms[name] = newForm(url.Values{"required": {"yes"}})
 	}
-	sc := screen{name: "dossier", title: v.Name, section: "candidates", poll: busy || pending(d.logs)}
+	sc := screen{name: "dossier", title: v.Name, section: "candidates", poll: busy ||
+		pending(d.logs)}
 	for name, f := range failed {
 		v.Forms[name] = f
 		sc.status = http.StatusUnprocessableEntity
@@ -145,7 +150,9 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 }
 
 func pending(logs []dossier.LogEntry) bool {
-	return slices.ContainsFunc(logs, func(l dossier.LogEntry) bool { return l.Status == dossier.LogPending && len(l.Attempts) == 0 })
+	return slices.ContainsFunc(logs, func(l dossier.LogEntry) bool {
+		return l.Status == dossier.LogPending && len(l.Attempts) == 0
+	})
 }
 
 func newestRun(d dossierData, request string) string {
@@ -176,7 +183,8 @@ func requestNote(p *page, r dossier.CandidateDocumentType) string {
 }
 
 // post sends one of the dossier's small forms and returns to its page.
-func (p *page) post(formName, path, doneWord string, body func(*form) map[string]any, names map[string]string) error {
+func (p *page) post(formName, path, doneWord string, body func(*form) map[string]any,
+	names map[string]string) error {
 	f, err := p.posted()
 	if err != nil {
 		return err
@@ -196,7 +204,8 @@ func (p *page) post(formName, path, doneWord string, body func(*form) map[string
 
 func askForDocument(p *page) error {
 	return p.post("ask", "/candidateDocumentTypes", "asked", func(f *form) map[string]any {
-		body := map[string]any{"candidateId": p.r.PathValue("id"), "documentTypeId": f.Get("documentTypeId"), "required": f.Has("required", "yes")}
+		body := map[string]any{"candidateId": p.r.PathValue("id"),
+			"documentTypeId": f.Get("documentTypeId"), "required": f.Has("required", "yes")}
 		if due := f.Get("dueAt"); due != "" {
 			body["dueAt"] = due + "T23:59:59.000Z"
 		}
@@ -211,19 +220,21 @@ func sendMessage(p *page) error {
 }
 
 func verifyPass(p *page) error {
-	return p.post("pass", p.candidatePath("/passVerification"), "passSaved", func(f *form) map[string]any {
-		body := map[string]any{"status": f.Get("status")}
-		if reason := f.Get("passReason"); reason != "" {
-			body["reason"] = reason
-		}
-		return body
-	}, map[string]string{"/reason": "passReason"})
+	return p.post("pass", p.candidatePath("/passVerification"), "passSaved",
+		func(f *form) map[string]any {
+			body := map[string]any{"status": f.Get("status")}
+			if reason := f.Get("passReason"); reason != "" {
+				body["reason"] = reason
+			}
+			return body
+		}, map[string]string{"/reason": "passReason"})
 }
 
 func rejectCandidate(p *page) error {
-	return p.post("reject", p.candidatePath("/reject"), "candidateRejected", func(f *form) map[string]any {
-		return map[string]any{"reason": f.Get("reason")}
-	}, nil)
+	return p.post("reject", p.candidatePath("/reject"), "candidateRejected",
+		func(f *form) map[string]any {
+			return map[string]any{"reason": f.Get("reason")}
+		}, nil)
 }
 
 func reopenCandidate(p *page) error {
@@ -231,11 +242,14 @@ func reopenCandidate(p *page) error {
 }
 
 func readMessage(p *page) error {
-	return p.post("more", p.candidatePath("/messages/"+p.r.PathValue("message")+"/read"), "read", nil, nil)
+	return p.post("more", p.candidatePath("/messages/"+p.r.PathValue("message")+"/read"), "read",
+		nil, nil)
 }
 
 // candidatePath is the API's path of the page's candidate.
-func (p *page) candidatePath(rest string) string { return "/candidates/" + p.r.PathValue("id") + rest }
+func (p *page) candidatePath(rest string) string {
+	return "/candidates/" + p.r.PathValue("id") + rest
+}
 
 // remove deletes something by the API, then goes to a page.
 func (p *page) remove(path, to, doneWord string) error {
@@ -246,7 +260,8 @@ func (p *page) remove(path, to, doneWord string) error {
 }
 
 func deleteMessage(p *page) error {
-	return p.remove(p.candidatePath("/messages/"+p.r.PathValue("message")), "/console/candidates/"+p.r.PathValue("id"), "deleted")
+	return p.remove(p.candidatePath("/messages/"+p.r.PathValue("message")),
+		"/console/candidates/"+p.r.PathValue("id"), "deleted")
 }
 
 func eraseCandidate(p *page) error {
@@ -254,7 +269,8 @@ func eraseCandidate(p *page) error {
 }
 
 func stopAsking(p *page) error {
-	return p.remove("/candidateDocumentTypes/"+p.r.PathValue("request"), "/console/candidates/"+p.r.PathValue("id"), "removed")
+	return p.remove("/candidateDocumentTypes/"+p.r.PathValue("request"),
+		"/console/candidates/"+p.r.PathValue("id"), "removed")
 }
 
 // linkCandidate makes a link with which the candidate sees their own page for a day. The token
@@ -267,7 +283,8 @@ func linkCandidate(p *page) error {
 	var made struct {
 		Token string `json:"token"`
 	}
-	if _, err := p.api.do(call{method: http.MethodPost, path: p.candidatePath("/tokens"), key: f.Key}, &made); err != nil {
+	if _, err := p.api.do(call{method: http.MethodPost, path: p.candidatePath("/tokens"),
+		key: f.Key}, &made); err != nil {
 		return err
 	}
 	return p.dossier(nil, p.site.base(p.r)+"/c#"+made.Token)

@@ -15,7 +15,8 @@ import (
 // link returns the path of a candidate's own page.
 func (p *process) link(candidate string) string {
 	p.t.Helper()
-	return "/c#" + p.send("POST", "/candidates/"+candidate+"/tokens", nil).(object)["token"].(string)
+	return "/c#" + p.send("POST", "/candidates/"+candidate+"/tokens",
+		nil).(object)["token"].(string)
 }
 
 // TestCandidate goes a candidate's way on a phone-sized window: the link, a file, being read, the
@@ -23,7 +24,8 @@ func (p *process) link(candidate string) string {
 func TestCandidate(t *testing.T) {
 	p := start(t)
 	s := p.furnish()
-	cid := p.post("/candidates", `{"firstName":"Grace","language":"nl","documentTypeIds":["`+s.permit+`"]}`)
+	cid := p.post("/candidates",
+		`{"firstName":"Grace","language":"nl","documentTypeIds":["`+s.permit+`"]}`)
 	b := newTab(t, p.base)
 	b.look("light", 390, 844)
 	b.open(p.link(cid))
@@ -106,11 +108,14 @@ func TestHostile(t *testing.T) {
 	p := start(t)
 	s := p.furnish()
 	const evil = `<img src=x onerror=alert(1)><script>alert(2)</script>\"'>{{.}}`
-	cid := p.post("/candidates", `{"firstName":"`+evil+`","lastName":"</title><script>alert(3)</script>","externalId":"javascript:alert(4)","documentTypeIds":["`+s.permit+`"]}`)
+	cid := p.post("/candidates",
+		`{"firstName":"`+evil+
+			`","lastName":"</title><script>alert(3)</script>","externalId":"javascript:alert(4)","documentTypeIds":["`+s.permit+`"]}`)
 	p.post("/candidates/"+cid+"/messages", `{"text":"`+evil+`"}`)
 	p.post("/registration-pages", `{"name":"`+evil+`","slug":"evil","documents":[],"formIds":[]}`)
 	b := p.signedIn(t)
-	for _, path := range []string{"/console/", "/console/candidates", "/console/candidates/" + cid, "/console/review/" + p.request(cid, s.permit)} {
+	for _, path := range []string{"/console/", "/console/candidates", "/console/candidates/" + cid,
+		"/console/review/" + p.request(cid, s.permit)} {
 		b.open(path)
 		b.sees("Dossier")
 	}
@@ -185,8 +190,10 @@ func TestWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = res.Body.Close()
-	for path, most := range map[string]int{"/console/": 60_000, "/console/candidates/" + s.ada: 60_000, "/console/review/" + s.bobIdentity: 60_000,
-		"/console/document-types/" + s.permit + "/rules": 60_000, "/c": 30_000, "/c/messages": 30_000, p.public("drivers"): 30_000} {
+	for path, most := range map[string]int{"/console/": 60_000,
+		"/console/candidates/" + s.ada: 60_000, "/console/review/" + s.bobIdentity: 60_000,
+		"/console/document-types/" + s.permit + "/rules": 60_000, "/c": 30_000,
+		"/c/messages": 30_000, p.public("drivers"): 30_000} {
 		page := p.weigh(web, path)
 		total, scripts := len(page), 0
 		for _, m := range assetOf.FindAllStringSubmatch(page, -1) {

@@ -28,9 +28,11 @@ func (p *page) posted() (*form, error) {
 	if err := p.r.ParseForm(); err != nil {
 		var big *http.MaxBytesError
 		if errors.As(err, &big) {
-			return nil, &apiError{Status: http.StatusRequestEntityTooLarge, Code: dossier.CodeTooLarge, Detail: "The form is too large."}
+			return nil, &apiError{Status: http.StatusRequestEntityTooLarge,
+				Code: dossier.CodeTooLarge, Detail: "The form is too large."}
 		}
-		return nil, &apiError{Status: http.StatusBadRequest, Code: dossier.CodeMalformed, Detail: "The form could not be read."}
+		return nil, &apiError{Status: http.StatusBadRequest, Code: dossier.CodeMalformed,
+			Detail: "The form could not be read."}
 	}
 	f := newForm(p.r.PostForm)
 	if key := p.r.PostForm.Get("_key"); key != "" && len(key) <= 100 {
@@ -65,7 +67,8 @@ func (f *form) add(name, message string) { f.errors[name] = append(f.errors[name
 // an error that is none of the form's.
 func (f *form) refused(err error, names map[string]string) error {
 	var e *apiError
-	if !errors.As(err, &e) || e.Status == http.StatusUnauthorized || e.Status == http.StatusNotFound ||
+	if !errors.As(err, &e) || e.Status == http.StatusUnauthorized ||
+		e.Status == http.StatusNotFound ||
 		e.Status >= http.StatusInternalServerError {
 		return err
 	}
@@ -86,7 +89,8 @@ func (f *form) refused(err error, names map[string]string) error {
 func fieldOf(pointer string, names map[string]string) string {
 	best := ""
 	for prefix := range names {
-		if (pointer == prefix || strings.HasPrefix(pointer, prefix+"/")) && len(prefix) > len(best) {
+		if (pointer == prefix || strings.HasPrefix(pointer, prefix+"/")) &&
+			len(prefix) > len(best) {
 			best = prefix
 		}
 	}

@@ -34,19 +34,26 @@ func (s *Site) funcs() template.FuncMap {
 
 		"statuses": func() []option { return wordOptions(dossier.Statuses) },
 		"passes": func() []option {
-			return wordOptions([]string{dossier.PassVerified, dossier.PassFailed, dossier.PassPending})
+			return wordOptions([]string{dossier.PassVerified, dossier.PassFailed,
+				dossier.PassPending})
 		},
 		"write": writeTo,
 		"operators": func() []option {
-			return options(dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains, dossier.OpNotContains, dossier.OpIsEmpty, dossier.OpIsNotEmpty)
+			return options(dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains,
+				dossier.OpNotContains, dossier.OpIsEmpty, dossier.OpIsNotEmpty)
 		},
 		"parsers": func() []option {
 			return options(dossier.ParserNames()...)
 		},
-		"decisions":  func() []option { return options(dossier.DecisionAutomatic, dossier.DecisionManual) },
-		"fieldTypes": func() []option { return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate) },
+		"decisions": func() []option {
+			return options(dossier.DecisionAutomatic, dossier.DecisionManual)
+		},
+		"fieldTypes": func() []option {
+			return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate)
+		},
 		"questionTypes": func() []option {
-			return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate, dossier.FieldBoolean, dossier.FieldList)
+			return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate,
+				dossier.FieldBoolean, dossier.FieldList)
 		},
 		"say":       say,
 		"emptyRow":  func() typeRow { return typeRow{Type: dossier.FieldText} },
@@ -84,7 +91,8 @@ func ago(now time.Time, t dossier.Time) template.HTML {
 		return ""
 	}
 	u := t.UTC()
-	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, u.Format(time.RFC3339),
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
+		u.Format(time.RFC3339),
 		u.Format("2 January 2006, 15:04:05 MST"), since(now.Sub(t.Time))))
 }
 

@@ -50,7 +50,8 @@ func (p *page) integration(t *tried) error {
 	err := gather(
 		func() error { _, err := p.api.get("/integrations/"+id, &v.Integration); return err },
 		func() (err error) {
-			v.Deliveries, _, err = list[dossier.LogEntry](p.api, "/integrations/logs", url.Values{"filter[integrationId]": {id}}, pageSize)
+			v.Deliveries, _, err = list[dossier.LogEntry](p.api, "/integrations/logs",
+				url.Values{"filter[integrationId]": {id}}, pageSize)
 			return err
 		},
 	)
@@ -63,7 +64,8 @@ func (p *page) integration(t *tried) error {
 	}
 	for _, s := range dossier.LogStatuses {
 		if counts[s] > 0 {
-			v.Counts = append(v.Counts, tile{Count: fmt.Sprint(counts[s]), Label: badgeOf(s).Word, Href: "/console/deliveries?integration=" + id + "&status=" + s})
+			v.Counts = append(v.Counts, tile{Count: fmt.Sprint(counts[s]), Label: badgeOf(s).Word,
+				Href: "/console/deliveries?integration=" + id + "&status=" + s})
 		}
 	}
 	v.Held = counts[dossier.LogHeld]
@@ -72,12 +74,14 @@ func (p *page) integration(t *tried) error {
 		return err
 	}
 	if t != nil {
-		both := jsontext.Value(fmt.Sprintf(`{"request":%s,"response":%s}`, orNull(t.Request), orNull(t.Response)))
+		both := jsontext.Value(fmt.Sprintf(`{"request":%s,"response":%s}`, orNull(t.Request),
+			orNull(t.Response)))
 		if both.Indent() == nil {
 			v.Sent = string(both)
 		}
 	}
-	return p.show(screen{name: "integration", title: v.Integration.Name, section: "integrations"}, v)
+	return p.show(screen{name: "integration", title: v.Integration.Name,
+		section: "integrations"}, v)
 }
 
 func orNull(v jsontext.Value) jsontext.Value {
@@ -108,7 +112,9 @@ func rotateSecret(p *page) error {
 		return err
 	}
 	var i dossier.Integration
-	if _, err := p.api.do(call{method: http.MethodPost, path: "/integrations/" + p.r.PathValue("id") + "/secret/rotate", key: f.Key}, &i); err != nil {
+	if _, err := p.api.do(call{method: http.MethodPost,
+		path: "/integrations/" + p.r.PathValue("id") + "/secret/rotate", key: f.Key},
+		&i); err != nil {
 		return err
 	}
 	return p.showSecret(integrationKind, i.ID, i.Secret)
@@ -116,7 +122,8 @@ func rotateSecret(p *page) error {
 
 func enableIntegration(p *page) error {
 	id := p.r.PathValue("id")
-	if _, err := p.api.do(call{method: http.MethodPost, path: "/integrations/" + id + "/enable"}, nil); err != nil {
+	if _, err := p.api.do(call{method: http.MethodPost, path: "/integrations/" + id + "/enable"},
+		nil); err != nil {
 		return err
 	}
 	return p.done("/console/integrations/"+id, "enabled")
@@ -124,7 +131,8 @@ func enableIntegration(p *page) error {
 
 func disableIntegration(p *page) error {
 	id := p.r.PathValue("id")
-	if _, err := p.api.do(call{method: http.MethodPatch, path: "/integrations/" + id, body: object{"state": dossier.IntegrationDisabled}}, nil); err != nil {
+	if _, err := p.api.do(call{method: http.MethodPatch, path: "/integrations/" + id,
+		body: object{"state": dossier.IntegrationDisabled}}, nil); err != nil {
 		return err
 	}
 	return p.done("/console/integrations/"+id, "disabled")
@@ -143,7 +151,8 @@ type deliveriesView struct {
 func listDeliveries(p *page) error {
 	q := p.r.URL.Query()
 	query := url.Values{"page[size]": {"50"}}
-	for name, filter := range map[string]string{"status": "filter[status]", "integration": "filter[integrationId]", "after": "page[after]"} {
+	for name, filter := range map[string]string{"status": "filter[status]",
+		"integration": "filter[integrationId]", "after": "page[after]"} {
 		if v := q.Get(name); v != "" {
 			query.Set(filter, v)
 		}
@@ -157,7 +166,8 @@ func listDeliveries(p *page) error {
 			return err
 		},
 		func() (err error) {
-			integrations, _, err = list[dossier.Integration](p.api, "/integrations", nil, dossier.MaxListed)
+			integrations, _, err = list[dossier.Integration](p.api, "/integrations", nil,
+				dossier.MaxListed)
 			return err
 		},
 	)
@@ -210,7 +220,8 @@ func showDelivery(p *page) error {
 		return errNoPage
 	}
 	candidate := "cnd_" + rest[:ulidLen]
-	entries, _, err := list[dossier.LogEntry](p.api, "/integrations/logs", url.Values{"filter[candidateId]": {candidate}}, dossier.MaxListed)
+	entries, _, err := list[dossier.LogEntry](p.api, "/integrations/logs",
+		url.Values{"filter[candidateId]": {candidate}}, dossier.MaxListed)
 	if err != nil {
 		return err
 	}
@@ -219,7 +230,8 @@ func showDelivery(p *page) error {
 		return errNoPage
 	}
 	v := deliveryView{Entry: entries[at], Webhook: entries[at].IntegrationID != ""}
-	integrations, _, err := list[dossier.Integration](p.api, "/integrations", nil, dossier.MaxListed)
+	integrations, _, err := list[dossier.Integration](p.api, "/integrations", nil,
+		dossier.MaxListed)
 	if err != nil {
 		return err
 	}
@@ -245,7 +257,8 @@ func showDelivery(p *page) error {
 			v.Event = string(text)
 		}
 	}
-	return p.show(screen{name: "delivery", title: word(v.Entry.EventName), section: "integrations", poll: v.Entry.Status == dossier.LogPending}, v)
+	return p.show(screen{name: "delivery", title: word(v.Entry.EventName), section: "integrations",
+		poll: v.Entry.Status == dossier.LogPending}, v)
 }
 
 // ulidLen is the length of a ULID.
@@ -257,7 +270,8 @@ func replayDelivery(p *page) error {
 		return err
 	}
 	id := p.r.PathValue("id")
-	if _, err := p.api.do(call{method: http.MethodPost, path: "/integrations/logs/" + id + "/replay", key: f.Key}, nil); err != nil {
+	if _, err := p.api.do(call{method: http.MethodPost,
+		path: "/integrations/logs/" + id + "/replay", key: f.Key}, nil); err != nil {
 		return err
 	}
 	return p.done("/console/deliveries/"+id, "replayed")

@@ -10,25 +10,32 @@ import (
 )
 
 var fieldKind = &kind{
-	path: "/console/settings/fields", api: "/customFields", one: "field", many: "Fields", section: "settings",
-	about: "Values of your own on candidates and documents. Rules read them, and documents write them.",
+	path: "/console/settings/fields", api: "/customFields", one: "field", many: "Fields",
+	section: "settings",
+	about:   "Values of your own on candidates and documents. Rules read them, and documents write them.",
 	fields: func(catalog) []settingField {
 		return []settingField{
 			{Name: "label", Label: "Label", Hint: "For example: Permit number."},
-			{Name: "entity", Label: "Of what?", Type: "select", Options: options(dossier.EntityCandidate, dossier.EntityDocument)},
-			{Name: "type", Label: "Type", Type: "select", Options: options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate, dossier.FieldBoolean, dossier.FieldList)},
-			{Name: "reference", Label: "Reference", Hint: "The name for programs and rules. It is made from the label if it is left empty.", Optional: true},
+			{Name: "entity", Label: "Of what?", Type: "select",
+				Options: options(dossier.EntityCandidate, dossier.EntityDocument)},
+			{Name: "type", Label: "Type", Type: "select",
+				Options: options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate,
+					dossier.FieldBoolean, dossier.FieldList)},
+			{Name: "reference", Label: "Reference",
+				Hint: "The name for programs and rules. It is made from the label if it is left empty.", Optional: true},
 		}
 	},
 	values: func(o object) url.Values {
-		return url.Values{"label": {text(o, "label")}, "entity": {text(o, "entity")}, "type": {text(o, "type")}, "reference": {text(o, "reference")}}
+		return url.Values{"label": {text(o, "label")}, "entity": {text(o, "entity")},
+			"type": {text(o, "type")}, "reference": {text(o, "reference")}}
 	},
 	body: func(f *form) object {
 		ref := f.Get("reference")
 		if ref == "" {
 			ref = referenceOf(f.Get("label"))
 		}
-		return object{"label": f.Get("label"), "entity": f.Get("entity"), "type": f.Get("type"), "reference": ref}
+		return object{"label": f.Get("label"), "entity": f.Get("entity"), "type": f.Get("type"),
+			"reference": ref}
 	},
 	note: func(o object) string { return word(text(o, "entity")) + " · " + word(text(o, "type")) },
 }
@@ -37,22 +44,28 @@ var formKind = &kind{
 	path: "/console/settings/forms", api: "/forms", one: "form", many: "Forms", section: "settings",
 	about: "Questions that candidates answer on their page.",
 	fields: func(catalog) []settingField {
-		return []settingField{{Name: "name", Label: "Name", Hint: "Candidates read it: “Permit declaration”."}, {Name: "questions", Label: "Questions", Type: "questions"}}
+		return []settingField{{Name: "name", Label: "Name",
+			Hint: "Candidates read it: “Permit declaration”."},
+			{Name: "questions", Label: "Questions", Type: "questions"}}
 	},
 	values: func(o object) url.Values {
 		v := url.Values{"name": {text(o, "name")}}
 		list, _ := o["fields"].([]any)
 		for _, e := range list {
 			q, _ := e.(object)
-			v["questionLabel"], v["questionReference"] = append(v["questionLabel"], text(q, "label")), append(v["questionReference"], text(q, "reference"))
-			v["questionType"], v["questionRequired"] = append(v["questionType"], text(q, "type")), append(v["questionRequired"], text(q, "required"))
+			v["questionLabel"], v["questionReference"] = append(v["questionLabel"],
+				text(q, "label")), append(v["questionReference"], text(q, "reference"))
+			v["questionType"], v["questionRequired"] = append(v["questionType"], text(q, "type")),
+				append(v["questionRequired"], text(q, "required"))
 		}
 		return v
 	},
 	body: func(f *form) object {
 		questions := []dossier.FormField{}
 		for n := range f.values["questionLabel"] {
-			q := dossier.FormField{Label: f.nth("questionLabel", n), Reference: f.nth("questionReference", n), Type: f.nth("questionType", n), Required: f.nth("questionRequired", n) == "yes"}
+			q := dossier.FormField{Label: f.nth("questionLabel", n),
+				Reference: f.nth("questionReference", n), Type: f.nth("questionType", n),
+				Required: f.nth("questionRequired", n) == "yes"}
 			if q.Label == "" && q.Reference == "" {
 				continue
 			}
@@ -63,23 +76,31 @@ var formKind = &kind{
 		}
 		return object{"name": f.Get("name"), "fields": questions}
 	},
-	note:  func(o object) string { list, _ := o["fields"].([]any); return count(len(list), "question") },
+	note: func(o object) string {
+		list, _ := o["fields"].([]any)
+		return count(len(list), "question")
+	},
 	names: map[string]string{"/fields": "questions"},
 }
 
 var presetKind = &kind{
-	path: "/console/settings/presets", api: "/presets", one: "preset", many: "Presets", section: "settings",
-	about: "Values, documents and forms that are given to a candidate in one go.",
+	path: "/console/settings/presets", api: "/presets", one: "preset", many: "Presets",
+	section: "settings",
+	about:   "Values, documents and forms that are given to a candidate in one go.",
 	fields: func(c catalog) []settingField {
 		types, forms, _, _ := c.choices()
 		return []settingField{
-			{Name: "name", Label: "Name"}, {Name: "values", Label: "Values that it sets", Type: "values", Options: writeTargets(c)},
-			{Name: "documentTypeIds", Label: "Documents that it asks for", Type: "checks", Options: types},
+			{Name: "name", Label: "Name"},
+			{Name: "values", Label: "Values that it sets", Type: "values",
+				Options: writeTargets(c)},
+			{Name: "documentTypeIds", Label: "Documents that it asks for", Type: "checks",
+				Options: types},
 			{Name: "formIds", Label: "Forms that it gives", Type: "checks", Options: forms},
 		}
 	},
 	values: func(o object) url.Values {
-		v := url.Values{"name": {text(o, "name")}, "documentTypeIds": ids(o["documentTypes"]), "formIds": ids(o["formIds"])}
+		v := url.Values{"name": {text(o, "name")}, "documentTypeIds": ids(o["documentTypes"]),
+			"formIds": ids(o["formIds"])}
 		set, _ := o["set"].(object)
 		for _, k := range sortedKeys(set) {
 			v["to"], v["value"] = append(v["to"], k), append(v["value"], plainText(set[k]))
@@ -93,32 +114,43 @@ var presetKind = &kind{
 				set[f.nth("to", n)] = v
 			}
 		}
-		return object{"name": f.Get("name"), "set": set, "documentTypeIds": orEmpty(f.All("documentTypeIds")), "formIds": orEmpty(f.All("formIds"))}
+		return object{"name": f.Get("name"), "set": set,
+			"documentTypeIds": orEmpty(f.All("documentTypeIds")),
+			"formIds":         orEmpty(f.All("formIds"))}
 	},
-	note:  func(o object) string { return count(len(ids(o["documentTypes"])), "document type") },
-	names: map[string]string{"/set": "values", "/documentTypeIds": "documentTypeIds", "/formIds": "formIds"},
+	note: func(o object) string { return count(len(ids(o["documentTypes"])), "document type") },
+	names: map[string]string{"/set": "values", "/documentTypeIds": "documentTypeIds",
+		"/formIds": "formIds"},
 }
 
 var scenarioKind = &kind{
-	path: "/console/settings/scenarios", api: "/scenarios", one: "scenario", many: "Scenarios", section: "settings",
-	about: "What follows an event: documents that are asked for and a notification. One that is not active is only the notification that rules name.",
+	path: "/console/settings/scenarios", api: "/scenarios", one: "scenario", many: "Scenarios",
+	section: "settings",
+	about:   "What follows an event: documents that are asked for and a notification. One that is not active is only the notification that rules name.",
 	fields: func(c catalog) []settingField {
 		types, _, _, _ := c.choices()
 		return []settingField{
-			{Name: "name", Label: "Name"}, {Name: "active", Label: "It reacts to its event", Type: "check"},
+			{Name: "name", Label: "Name"},
+			{Name: "active", Label: "It reacts to its event", Type: "check"},
 			{Name: "eventName", Label: "Event", Type: "select", Options: options(event.Names...)},
-			{Name: "documentTypeIds", Label: "Documents that it asks for", Type: "checks", Options: types},
+			{Name: "documentTypeIds", Label: "Documents that it asks for", Type: "checks",
+				Options: types},
 			{Name: "subject", Label: "Subject of the notification", Optional: true},
-			{Name: "text", Label: "Text of the notification", Type: "textarea", Hint: "The candidate reads it on their page.", Optional: true},
+			{Name: "text", Label: "Text of the notification", Type: "textarea",
+				Hint: "The candidate reads it on their page.", Optional: true},
 		}
 	},
 	values: func(o object) url.Values {
 		note, _ := o["notification"].(object)
-		return url.Values{"name": {text(o, "name")}, "active": flag(o["active"]), "eventName": {text(o, "eventName")},
-			"documentTypeIds": ids(o["documentTypes"]), "subject": {text(note, "subject")}, "text": {text(note, "text")}}
+		return url.Values{"name": {text(o, "name")}, "active": flag(o["active"]),
+			"eventName":       {text(o, "eventName")},
+			"documentTypeIds": ids(o["documentTypes"]), "subject": {text(note, "subject")},
+			"text": {text(note, "text")}}
 	},
 	body: func(f *form) object {
-		o := object{"name": f.Get("name"), "active": f.Has("active", "yes"), "eventName": f.Get("eventName"), "documentTypeIds": orEmpty(f.All("documentTypeIds")), "notification": nil}
+		o := object{"name": f.Get("name"), "active": f.Has("active", "yes"),
+			"eventName": f.Get("eventName"), "documentTypeIds": orEmpty(f.All("documentTypeIds")),
+			"notification": nil}
 		if f.Get("subject") != "" || f.Get("text") != "" {
 			o["notification"] = object{"subject": f.Get("subject"), "text": f.Get("text")}
 		}
@@ -130,26 +162,32 @@ var scenarioKind = &kind{
 		}
 		return "sent by rules"
 	},
-	names: map[string]string{"/notification/subject": "subject", "/notification/text": "text", "/notification": "text", "/documentTypeIds": "documentTypeIds"},
+	names: map[string]string{"/notification/subject": "subject", "/notification/text": "text",
+		"/notification": "text", "/documentTypeIds": "documentTypeIds"},
 }
 
 var pageKind = &kind{
-	path: "/console/settings/registration-pages", api: "/registration-pages", one: "registration page", many: "Registration pages", section: "settings",
+	path: "/console/settings/registration-pages", api: "/registration-pages",
+	one: "registration page", many: "Registration pages", section: "settings",
 	about: "Public links on which candidates register themselves.",
 	fields: func(c catalog) []settingField {
 		types, forms, presets, _ := c.choices()
 		return []settingField{
 			{Name: "name", Label: "Name", Hint: "Candidates read it as the title of the page."},
-			{Name: "slug", Label: "Short name in the link", Hint: "Small letters and digits, such as drivers."},
+			{Name: "slug", Label: "Short name in the link",
+				Hint: "Small letters and digits, such as drivers."},
 			{Name: "active", Label: "Candidates can register", Type: "check"},
 			{Name: "needed", Label: "Documents that are needed", Type: "checks", Options: types},
 			{Name: "optional", Label: "Documents that may be sent", Type: "checks", Options: types},
 			{Name: "formIds", Label: "Forms", Type: "checks", Options: forms},
-			{Name: "presetId", Label: "Preset", Type: "select", Blank: "None", Options: presets, Optional: true},
+			{Name: "presetId", Label: "Preset", Type: "select", Blank: "None", Options: presets,
+				Optional: true},
 		}
 	},
 	values: func(o object) url.Values {
-		v := url.Values{"name": {text(o, "name")}, "slug": {text(o, "slug")}, "active": flag(o["active"]), "formIds": ids(o["formIds"]), "presetId": {text(o, "presetId")}}
+		v := url.Values{"name": {text(o, "name")}, "slug": {text(o, "slug")},
+			"active": flag(o["active"]), "formIds": ids(o["formIds"]),
+			"presetId": {text(o, "presetId")}}
 		documents, _ := o["documents"].([]any)
 		for _, e := range documents {
 			d, _ := e.(object)
@@ -172,7 +210,8 @@ var pageKind = &kind{
 				documents = append(documents, object{"documentTypeId": id, "required": false})
 			}
 		}
-		return object{"name": f.Get("name"), "slug": f.Get("slug"), "active": f.Has("active", "yes"), "documents": documents,
+		return object{"name": f.Get("name"), "slug": f.Get("slug"),
+			"active": f.Has("active", "yes"), "documents": documents,
 			"formIds": orEmpty(f.All("formIds")), "presetId": nullable(f.Get("presetId"))}
 	},
 	note: func(o object) string {
@@ -190,17 +229,21 @@ var keyKind = &kind{
 	fields: func(catalog) []settingField {
 		return []settingField{
 			{Name: "name", Label: "Name", Hint: "Whose key it is: “M. de Vries”, “HR system”."},
-			{Name: "kind", Label: "Kind", Type: "select", Options: options(dossier.KindAdministrator, dossier.KindIntegration)},
-			{Name: "scopes", Label: "What it may do", Type: "checks", Options: options(dossier.Scopes...)},
+			{Name: "kind", Label: "Kind", Type: "select",
+				Options: options(dossier.KindAdministrator, dossier.KindIntegration)},
+			{Name: "scopes", Label: "What it may do", Type: "checks",
+				Options: options(dossier.Scopes...)},
 			{Name: "expiresAt", Label: "Ends on", Type: "date", Optional: true},
 		}
 	},
 	values: func(o object) url.Values {
 		ends, _, _ := strings.Cut(text(o, "expiresAt"), "T")
-		return url.Values{"name": {text(o, "name")}, "kind": {text(o, "kind")}, "scopes": ids(o["scopes"]), "expiresAt": {ends}}
+		return url.Values{"name": {text(o, "name")}, "kind": {text(o, "kind")},
+			"scopes": ids(o["scopes"]), "expiresAt": {ends}}
 	},
 	body: func(f *form) object {
-		o := object{"name": f.Get("name"), "kind": f.Get("kind"), "scopes": orEmpty(f.All("scopes")), "expiresAt": nil}
+		o := object{"name": f.Get("name"), "kind": f.Get("kind"),
+			"scopes": orEmpty(f.All("scopes")), "expiresAt": nil}
 		if ends := f.Get("expiresAt"); ends != "" {
 			o["expiresAt"] = ends + "T23:59:59.000Z"
 		}
@@ -216,23 +259,30 @@ var keyKind = &kind{
 }
 
 var integrationKind = &kind{
-	path: "/console/integrations", api: "/integrations", one: "integration", many: "Integrations", section: "integrations",
-	about: "Systems of yours that are told of events, in order and signed.",
+	path: "/console/integrations", api: "/integrations", one: "integration", many: "Integrations",
+	section: "integrations",
+	about:   "Systems of yours that are told of events, in order and signed.",
 	fields: func(catalog) []settingField {
 		return []settingField{
 			{Name: "name", Label: "Name", Hint: "For example: HR system."},
-			{Name: "triggerEvent", Label: "It is told of", Type: "select", Options: options(event.Names...)},
-			{Name: "url", Label: "Address", Type: "url", Hint: "A public https address that takes Standard Webhooks."},
-			{Name: "payload", Label: "What it gets", Type: "select", Options: options("thin", "full")},
+			{Name: "triggerEvent", Label: "It is told of", Type: "select",
+				Options: options(event.Names...)},
+			{Name: "url", Label: "Address", Type: "url",
+				Hint: "A public https address that takes Standard Webhooks."},
+			{Name: "payload", Label: "What it gets", Type: "select",
+				Options: options("thin", "full")},
 			{Name: "ordered", Label: "In order for each candidate", Type: "check"},
 		}
 	},
 	values: func(o object) url.Values {
 		target, _ := o["target"].(object)
-		return url.Values{"name": {text(o, "name")}, "triggerEvent": {text(o, "triggerEvent")}, "url": {text(target, "url")}, "payload": {text(o, "payload")}, "ordered": flag(o["ordered"])}
+		return url.Values{"name": {text(o, "name")}, "triggerEvent": {text(o, "triggerEvent")},
+			"url": {text(target, "url")}, "payload": {text(o, "payload")},
+			"ordered": flag(o["ordered"])}
 	},
 	body: func(f *form) object {
-		return object{"name": f.Get("name"), "triggerEvent": f.Get("triggerEvent"), "target": object{"type": "webhook", "url": f.Get("url")},
+		return object{"name": f.Get("name"), "triggerEvent": f.Get("triggerEvent"),
+			"target":  object{"type": "webhook", "url": f.Get("url")},
 			"payload": f.Get("payload"), "ordered": f.Has("ordered", "yes")}
 	},
 	names: map[string]string{"/target/url": "url", "/target": "url"},

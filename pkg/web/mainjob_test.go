@@ -119,7 +119,8 @@ func (p *process) clickCandidate(t *testing.T, b *tab) {
 	b.press("Link for the candidate")
 	b.press("Make a link")
 	b.sees("A link for the candidate.")
-	link := strings.TrimPrefix(eval[string](b, `document.querySelector(".secret").textContent`), p.base)
+	link := strings.TrimPrefix(eval[string](b, `document.querySelector(".secret").textContent`),
+		p.base)
 	c := newTab(t, p.base)
 	c.open(link)
 	c.sees("Hello Grace")

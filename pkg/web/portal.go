@@ -16,9 +16,12 @@ import (
 )
 
 // languages are the portal's, English first: it stands in for all others.
-var languages = []option{{"en", "English"}, {"nl", "Nederlands"}, {"de", "Deutsch"}, {"fr", "Français"}, {"es", "Español"}, {"pl", "Polski"}}
+var languages = []option{{"en", "English"}, {"nl", "Nederlands"}, {"de", "Deutsch"},
+	{"fr", "Français"}, {"es", "Español"}, {"pl", "Polski"}}
 
-var matchLanguage = language.NewMatcher([]language.Tag{language.English, language.Dutch, language.German, language.French, language.Spanish, language.Polish})
+var matchLanguage = language.NewMatcher(
+	[]language.Tag{language.English, language.Dutch, language.German, language.French,
+		language.Spanish, language.Polish})
 
 // languageCookie keeps the language that a person chose.
 const languageCookie = "dossier-language"
@@ -77,14 +80,16 @@ func (p *page) speaks(candidate string) string {
 	if c, err := p.r.Cookie(languageCookie); err == nil {
 		wanted = append(wanted, c.Value)
 	}
-	tag, _ := language.MatchStrings(matchLanguage, append(wanted, candidate, p.r.Header.Get("Accept-Language"))...)
+	tag, _ := language.MatchStrings(matchLanguage,
+		append(wanted, candidate, p.r.Header.Get("Accept-Language"))...)
 	base, _ := tag.Base()
 	return base.String()
 }
 
 func (p *page) showPortal(sc screen, candidate string, data any) error {
 	lang := p.speaks(candidate)
-	v := portalView{Lang: lang, Title: say(lang, sc.title), Company: p.session.Company, Path: p.r.URL.Path, SignedIn: p.session.Candidate != "",
+	v := portalView{Lang: lang, Title: say(lang, sc.title), Company: p.session.Company,
+		Path: p.r.URL.Path, SignedIn: p.session.Candidate != "",
 		Poll: sc.poll, Languages: languages, Data: data}
 	p.w.Header().Set("Vary", "Accept-Language, Cookie")
 	return p.writePage(sc, "portal", v)
@@ -93,10 +98,12 @@ func (p *page) showPortal(sc screen, candidate string, data any) error {
 // portalProblem answers an error of the candidate's pages: without a session the page asks for the
 // link.
 func (p *page) portalProblem(err error) {
-	sc, data := screen{name: "candidateproblem", title: "wrong", status: http.StatusInternalServerError}, "wrongText"
+	sc, data := screen{name: "candidateproblem", title: "wrong",
+		status: http.StatusInternalServerError}, "wrongText"
 	var e *apiError
 	switch {
-	case errors.As(err, &e) && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
+	case errors.As(err, &e) && (e.Status == http.StatusUnauthorized ||
+		e.Status == http.StatusForbidden):
 		sc, data = screen{name: "candidatelink", title: "linkTitle"}, "linkText"
 		p.session = session{}
 	case errors.Is(err, errNoPage), e != nil && e.Status == http.StatusNotFound:
@@ -105,7 +112,8 @@ func (p *page) portalProblem(err error) {
 		sc.status, sc.title, data = e.Status, "wait", "tooMany"
 	}
 	if sc.status >= http.StatusInternalServerError {
-		p.site.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID, "path", p.r.Pattern, "error", err)
+		p.site.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID,
+			"path", p.r.Pattern, "error", err)
 	}
 	if err := p.showPortal(sc, "", data); err != nil {
 		http.Error(p.w, "Something went wrong.", http.StatusInternalServerError)
@@ -142,7 +150,8 @@ func candidateSignOut(p *page) error {
 // keepLanguage keeps the language that a person chose, if the portal has it.
 func (p *page) keepLanguage(lang string) {
 	if slices.ContainsFunc(languages, func(o option) bool { return o.Value == lang }) {
-		http.SetCookie(p.w, &http.Cookie{Name: languageCookie, Value: lang, Path: "/", Expires: p.now.Add(365 * 24 * time.Hour),
+		http.SetCookie(p.w, &http.Cookie{Name: languageCookie, Value: lang, Path: "/",
+			Expires:  p.now.Add(365 * 24 * time.Hour),
 			HttpOnly: true, Secure: p.site.cfg.Secure, SameSite: http.SameSiteStrictMode})
 	}
 }
@@ -150,7 +159,8 @@ func (p *page) keepLanguage(lang string) {
 func chooseLanguage(p *page) error {
 	p.keepLanguage(p.r.PostFormValue("language"))
 	to := p.r.PostFormValue("path")
-	if to != "/c" && !strings.HasPrefix(to, "/c/") && !strings.HasPrefix(to, "/p/") || strings.Contains(to, "\\") {
+	if to != "/c" && !strings.HasPrefix(to, "/c/") && !strings.HasPrefix(to, "/p/") ||
+		strings.Contains(to, "\\") {
 		to = "/c"
 	}
 	return p.redirect(to)
@@ -190,11 +200,13 @@ func (p *page) candidateHome(problem, of string) error {
 	err := gather(
 		func() error { _, err := p.api.get("/candidates/"+id, &c); return err },
 		func() (err error) {
-			requests, _, err = list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", url.Values{"filter[candidateId]": {id}}, pageSize)
+			requests, _, err = list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes",
+				url.Values{"filter[candidateId]": {id}}, pageSize)
 			return err
 		},
 		func() (err error) {
-			messages, _, err = list[dossier.Message](p.api, "/candidates/"+id+"/messages", nil, dossier.MaxListed)
+			messages, _, err = list[dossier.Message](p.api, "/candidates/"+id+"/messages", nil,
+				dossier.MaxListed)
 			return err
 		},
 	)
@@ -255,7 +267,8 @@ func wanted(r dossier.CandidateDocumentType) wantedDoc {
 	switch r.State {
 	case dossier.StateRequested, dossier.StateUploaded:
 		d.Word, d.Tone, d.Wanted = "stateWanted", "wait", true
-	case dossier.StateNeedsResubmission, dossier.StateRejected, dossier.StateExpired, dossier.StateCheckFailed:
+	case dossier.StateNeedsResubmission, dossier.StateRejected, dossier.StateExpired,
+		dossier.StateCheckFailed:
 		d.Word, d.Tone, d.Wanted = "stateAgain", "bad", true
 	case dossier.StateProcessing:
 		d.Word, d.Tone = "stateReading", "wait"
@@ -302,7 +315,8 @@ func candidateUpload(p *page) error {
 	if len(parts) == 0 {
 		return p.candidateHome("noFile", id)
 	}
-	_, err := p.api.do(call{method: http.MethodPost, path: "/candidateDocumentTypes/" + id + "/upload", body: object{"parts": parts},
+	_, err := p.api.do(call{method: http.MethodPost,
+		path: "/candidateDocumentTypes/" + id + "/upload", body: object{"parts": parts},
 		key: p.r.FormValue("_key")}, nil)
 	var e *apiError
 	switch {
@@ -327,7 +341,8 @@ func readPart(name string, header *multipart.FileHeader) (uploadPart, error) {
 	defer func() { _ = file.Close() }()
 	content, err := io.ReadAll(file)
 	kind, _, _ := strings.Cut(http.DetectContentType(content), ";")
-	return uploadPart{Name: name, FileName: header.Filename, ContentType: kind, Content: content}, err
+	return uploadPart{Name: name, FileName: header.Filename, ContentType: kind,
+		Content: content}, err
 }
 
 type messagesView struct {
@@ -350,7 +365,8 @@ func (p *page) candidateMessages(f *form) error {
 	}
 	for _, m := range messages {
 		if m.ReadByCandidateAt.IsZero() && m.Author.Type != dossier.KindCandidate {
-			if _, err := p.api.do(call{method: http.MethodPost, path: path + "/messages/" + m.ID + "/read"}, nil); err != nil {
+			if _, err := p.api.do(call{method: http.MethodPost,
+				path: path + "/messages/" + m.ID + "/read"}, nil); err != nil {
 				return err
 			}
 		}
@@ -368,7 +384,8 @@ func candidateAnswer(p *page) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.api.do(call{method: http.MethodPost, path: "/candidates/" + p.session.Candidate + "/messages",
+	_, err = p.api.do(call{method: http.MethodPost,
+		path: "/candidates/" + p.session.Candidate + "/messages",
 		body: object{"text": f.Get("text")}, key: f.Key}, nil)
 	if err != nil {
 		if err := f.refused(err, nil); err != nil {

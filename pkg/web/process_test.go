@@ -70,11 +70,13 @@ func start(t *testing.T) *process {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	var failed error
-	cfg := app.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Lease: 30 * time.Second, Sweep: time.Second,
+	cfg := app.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Lease: 30 * time.Second,
+		Sweep:        time.Second,
 		AllowTargets: []string{p.hook.Listener.Addr().String()}}
 	go func() {
 		defer close(ended)
-		failed = standalone.Run(ctx, cfg, out, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+		failed = standalone.Run(ctx, cfg, out,
+			slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -108,7 +110,8 @@ func (p *process) send(method, path string, body any) any {
 	default:
 		payload, _ = json.Marshal(b)
 	}
-	r, err := http.NewRequestWithContext(p.t.Context(), method, p.base+path, bytes.NewReader(payload))
+	r, err := http.NewRequestWithContext(p.t.Context(), method, p.base+path,
+		bytes.NewReader(payload))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -140,14 +143,16 @@ func (p *process) upload(request, file, contentType string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.post("/candidateDocumentTypes/"+request+"/upload", fmt.Sprintf(`{"parts":[{"name":"front","fileName":%q,"contentType":%q,"content":%q}]}`,
-		file, contentType, base64.StdEncoding.EncodeToString(content)))
+	p.post("/candidateDocumentTypes/"+request+"/upload",
+		fmt.Sprintf(`{"parts":[{"name":"front","fileName":%q,"contentType":%q,"content":%q}]}`,
+			file, contentType, base64.StdEncoding.EncodeToString(content)))
 }
 
 // request returns the id of a candidate's request of a document type.
 func (p *process) request(candidate, typeID string) string {
 	p.t.Helper()
-	for _, r := range p.send(http.MethodGet, "/candidateDocumentTypes?filter[candidateId]="+candidate, nil).([]any) {
+	for _, r := range p.send(http.MethodGet,
+		"/candidateDocumentTypes?filter[candidateId]="+candidate, nil).([]any) {
 		if r.(object)["documentType"].(object)["id"] == typeID {
 			return r.(object)["id"].(string)
 		}
@@ -160,7 +165,8 @@ func (p *process) request(candidate, typeID string) string {
 func (p *process) reaches(request, state string) {
 	p.t.Helper()
 	p.eventually("state "+state, func() bool {
-		return p.send(http.MethodGet, "/candidateDocumentTypes/"+request, nil).(object)["state"] == state
+		return p.send(http.MethodGet, "/candidateDocumentTypes/"+request, nil).(object)["state"] ==
+			state
 	})
 }
 
@@ -182,20 +188,28 @@ func (p *process) eventually(what string, holds func() bool) {
 // sample is a company as the README makes it, with candidates in every state.
 type sample struct {
 	form, card, note, permit, identity, integration, page string
-	ada, bob                                              string // candidates: rules have run; a photo to review
-	licence, adaPermit, bobIdentity, bobLicence           string // their requests
+	// candidates: rules have run; a photo to review
+	ada, bob                                    string
+	licence, adaPermit, bobIdentity, bobLicence string // their requests
 }
 
 // furnish makes the sample.
 func (p *process) furnish() sample {
 	var s sample
-	p.post("/customFields", `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
-	p.post("/customFields", `{"entity":"candidate","reference":"driverLevel","label":"Driver level","type":"text"}`)
-	s.form = p.post("/forms", `{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`)
-	s.card = p.post("/documentTypes", `{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`)
-	s.identity = p.post("/documentTypes", `{"name":"Identity card","pass":true,"requiredParts":["front"],"check":{"parser":"mrz","decision":"automatic"},"writeBack":[{"from":"mrz.surname","to":"lastName"}]}`)
-	s.note = p.post("/scenarios", `{"name":"Card needed","eventName":"candidateMessageSent","active":false,"notification":{"subject":"One more document","text":"Please upload your tachograph card."}}`)
-	s.permit = p.post("/documentTypes", fmt.Sprintf(`{"name":"Work permit","requiredParts":["front"],
+	p.post("/customFields",
+		`{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
+	p.post("/customFields",
+		`{"entity":"candidate","reference":"driverLevel","label":"Driver level","type":"text"}`)
+	s.form = p.post("/forms",
+		`{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`)
+	s.card = p.post("/documentTypes",
+		`{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`)
+	s.identity = p.post("/documentTypes",
+		`{"name":"Identity card","pass":true,"requiredParts":["front"],"check":{"parser":"mrz","decision":"automatic"},"writeBack":[{"from":"mrz.surname","to":"lastName"}]}`)
+	s.note = p.post("/scenarios",
+		`{"name":"Card needed","eventName":"candidateMessageSent","active":false,"notification":{"subject":"One more document","text":"Please upload your tachograph card."}}`)
+	s.permit = p.post("/documentTypes",
+		fmt.Sprintf(`{"name":"Work permit","requiredParts":["front"],
 	 "check":{"parser":"pdf","decision":"automatic","required":["permit.number","permit.class"],"expiryReference":"permit.expires",
 	  "fields":[{"reference":"permit.number","label":"Permit number","type":"text"},{"reference":"permit.class","label":"Class","type":"text"},{"reference":"permit.expires","label":"Valid until","type":"date"}]},
 	 "writeBack":[{"from":"permit.number","to":"cf_permitNumber"}],
@@ -204,14 +218,22 @@ func (p *process) furnish() sample {
 	   "actions":[{"type":"addDocumentType","value":%q,"metadata":{"required":true,"note":"professional driver"}},{"type":"sendNotification","value":%q}]},
 	  {"conditionsType":"or","conditions":[{"type":"context","reference":"nationality","operator":"isEqual","value":["NLD"]},{"type":"fields","reference":"permit.number","operator":"isNotEmpty"}],"actions":[{"type":"removeForm","value":%q}]},
 	  {"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"contains","value":["D","C"]},{"type":"context","reference":"cf_driverLevel","operator":"isEqual","value":["senior"]}],"actions":[{"type":"addDocumentType","value":%q}]}]}}`,
-		s.card, s.note, s.form, s.identity))
-	s.licence = p.post("/documentTypes", `{"name":"Driving licence","requiredParts":["front"],"check":{"parser":"pdf","decision":"manual","fields":[{"reference":"number","label":"Permit number","type":"text"},{"reference":"class","label":"Class","type":"text"},{"reference":"expires","label":"Valid until","type":"date"}]},"writeBack":[{"from":"number","to":"cf_permitNumber"}]}`)
-	s.integration = p.post("/integrations", fmt.Sprintf(`{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"%s/hook"}}`, p.hook.URL))
-	s.page = p.post("/registration-pages", fmt.Sprintf(`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, s.permit, s.form))
-	s.ada = p.post("/registration-pages/"+s.page+"/register", `{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`)
+			s.card, s.note, s.form, s.identity))
+	s.licence = p.post("/documentTypes",
+		`{"name":"Driving licence","requiredParts":["front"],"check":{"parser":"pdf","decision":"manual","fields":[{"reference":"number","label":"Permit number","type":"text"},{"reference":"class","label":"Class","type":"text"},{"reference":"expires","label":"Valid until","type":"date"}]},"writeBack":[{"from":"number","to":"cf_permitNumber"}]}`)
+	s.integration = p.post("/integrations",
+		fmt.Sprintf(
+			`{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"%s/hook"}}`, p.hook.URL))
+	s.page = p.post("/registration-pages",
+		fmt.Sprintf(
+			`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, s.permit, s.form))
+	s.ada = p.post("/registration-pages/"+s.page+"/register",
+		`{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`)
 	s.adaPermit = p.request(s.ada, s.permit)
 	p.upload(s.adaPermit, "chromium-plain.pdf", "application/pdf")
-	s.bob = p.post("/candidates", fmt.Sprintf(`{"firstName":"Bob","lastName":"Hopper","externalId":"4471","documentTypeIds":[%q,%q,%q]}`, s.identity, s.card, s.licence))
+	s.bob = p.post("/candidates",
+		fmt.Sprintf(
+			`{"firstName":"Bob","lastName":"Hopper","externalId":"4471","documentTypeIds":[%q,%q,%q]}`, s.identity, s.card, s.licence))
 	s.bobIdentity = p.request(s.bob, s.identity)
 	p.upload(s.bobIdentity, "photo.jpg", "image/jpeg")
 	s.bobLicence = p.request(s.bob, s.licence)

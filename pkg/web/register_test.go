@@ -36,7 +36,8 @@ func TestRegister(t *testing.T) {
 	b.press("Registreren")
 	b.sees("Sommige velden hebben uw aandacht nodig.")
 	b.sees("Vul een e-mailadres in, zoals naam@example.com.")
-	if got := eval[string](b, `document.getElementById(document.querySelector("#f-email[aria-invalid]").getAttribute("aria-describedby").trim()).textContent +
+	if got := eval[string](b,
+		`document.getElementById(document.querySelector("#f-email[aria-invalid]").getAttribute("aria-describedby").trim()).textContent +
 		document.querySelector("#f-lastName").value + document.querySelector("#f-email").value`); !strings.HasSuffix(got, "Hoppergrace at example.com") {
 		t.Errorf("beside the address, and typed: %q", got)
 	}
@@ -48,7 +49,8 @@ func TestRegister(t *testing.T) {
 	b.quiet()
 	all := p.send("GET", "/candidates", nil).([]any)
 	for _, c := range all {
-		if c := c.(object); c["email"] == "grace@example.com" && c["language"] == "nl" && c["lastName"] == "Hopper" {
+		if c := c.(object); c["email"] == "grace@example.com" && c["language"] == "nl" &&
+			c["lastName"] == "Hopper" {
 			return
 		}
 	}
@@ -80,7 +82,9 @@ func (p *process) from(address string) registrant {
 	transport := &http.Transport{DialContext: dialer.DialContext}
 	p.t.Cleanup(transport.CloseIdleConnections)
 	return registrant{p.t, &http.Client{Transport: transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, p.base}
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}}, p.base}
 }
 
 // asks gets a page, or posts a form to it, and returns the status and the text.
@@ -116,7 +120,8 @@ func TestRegisterRefused(t *testing.T) {
 		status int
 		reads  string
 	}{
-		{path, url.Values{"firstName": {"Grace"}, "email": {"g@example.com"}, "website": {"https://spam.example"}}, 422, "Please send it again."},
+		{path, url.Values{"firstName": {"Grace"}, "email": {"g@example.com"},
+			"website": {"https://spam.example"}}, 422, "Please send it again."},
 		{path, url.Values{"website": {""}}, 422, "Enter your e-mail address."},
 		{path, grace, 303, ""},
 		{p.public("riders"), nil, 404, "There is nothing here"},
@@ -126,14 +131,16 @@ func TestRegisterRefused(t *testing.T) {
 		{"/p/com_00000000000000000000000000/drivers", nil, 404, "There is nothing here"},
 	} {
 		status, text := r.asks(c.path, c.values)
-		if status != c.status || !strings.Contains(text, c.reads) || strings.Contains(text, "spam") {
+		if status != c.status || !strings.Contains(text, c.reads) ||
+			strings.Contains(text, "spam") {
 			t.Errorf("%s %v: %d %s", c.path, c.values, status, text)
 		}
 	}
 	for n := 0; ; n++ {
 		status, text := r.asks(path, grace)
 		if status == http.StatusTooManyRequests {
-			if !strings.Contains(text, "Too many people are registering") || !strings.Contains(text, `value="grace@example.com"`) {
+			if !strings.Contains(text, "Too many people are registering") ||
+				!strings.Contains(text, `value="grace@example.com"`) {
 				t.Errorf("too many: %s", text)
 			}
 			break
@@ -147,7 +154,8 @@ func TestRegisterRefused(t *testing.T) {
 	}
 	p.send("PATCH", "/registration-pages/"+s.page, `{"active":false}`)
 	for _, values := range []url.Values{nil, grace} {
-		if status, text := p.from("127.0.0.4").asks(path, values); status != http.StatusNotFound || !strings.Contains(text, "There is nothing here") {
+		if status, text := p.from("127.0.0.4").asks(path, values); status != http.StatusNotFound ||
+			!strings.Contains(text, "There is nothing here") {
 			t.Errorf("closed: %d %s", status, text)
 		}
 	}

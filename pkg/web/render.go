@@ -19,7 +19,8 @@ var templateFiles embed.FS
 type templates struct{ byName map[string]*template.Template }
 
 func newTemplates(s *Site) (*templates, error) {
-	shared, err := template.New("").Funcs(s.funcs()).ParseFS(templateFiles, "templates/shared/*.html")
+	shared, err := template.New("").Funcs(s.funcs()).ParseFS(templateFiles,
+		"templates/shared/*.html")
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +66,11 @@ type screen struct {
 
 // show renders a page. A page that the browser has already is 304.
 func (p *page) show(sc screen, data any) error {
-	return p.writePage(sc, "layout", view{Screen: sc.name, Title: sc.title, Section: sc.section, Session: p.session,
-		Path: p.r.URL.Path, Done: doneWords[p.r.URL.Query().Get("done")], Poll: sc.poll, Lang: "en", Data: data})
+	return p.writePage(sc, "layout",
+		view{Screen: sc.name, Title: sc.title, Section: sc.section, Session: p.session,
+			Path: p.r.URL.Path, Done: doneWords[p.r.URL.Query().Get("done")], Poll: sc.poll,
+			Lang: "en",
+			Data: data})
 }
 
 // writePage renders a screen in a layout.
@@ -107,7 +111,9 @@ type problem struct {
 
 // fail responds to an error: a lost session leads to signing in, everything else to an error page.
 func (s *Site) fail(p *page, err error) {
-	pr, status := problem{Title: "Something went wrong", Text: "This is our mistake, not yours. Try again in a moment."}, http.StatusInternalServerError
+	pr, status := problem{Title: "Something went wrong",
+		Text: "This is our mistake, not yours. Try again in a moment."},
+		http.StatusInternalServerError
 	var e *apiError
 	switch {
 	case errors.As(err, &e) && e.Status == http.StatusUnauthorized:
@@ -115,10 +121,12 @@ func (s *Site) fail(p *page, err error) {
 		return
 	case errors.Is(err, errNoPage), errors.As(err, &e) && e.Status == http.StatusNotFound:
 		status = http.StatusNotFound
-		pr = problem{Title: "There is nothing here", Text: "It may have been deleted, or the address has a mistake in it."}
+		pr = problem{Title: "There is nothing here",
+			Text: "It may have been deleted, or the address has a mistake in it."}
 	case e != nil && e.Status == http.StatusForbidden:
 		status = http.StatusForbidden
-		pr = problem{Title: "Your key may not do this", Text: e.Detail + " Ask whoever manages your company's keys."}
+		pr = problem{Title: "Your key may not do this",
+			Text: e.Detail + " Ask whoever manages your company's keys."}
 	case e != nil && e.Status < http.StatusInternalServerError:
 		status = e.Status
 		pr = problem{Title: "That was not possible", Text: sentence(e)}
@@ -128,10 +136,12 @@ func (s *Site) fail(p *page, err error) {
 	}
 	pr.RequestID = p.api.requestID
 	if status >= http.StatusInternalServerError {
-		s.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID, "path", p.r.Pattern, "error", err)
+		s.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID, "path",
+			p.r.Pattern, "error", err)
 	}
 	if err := p.show(screen{name: "problem", title: pr.Title, status: status}, pr); err != nil {
-		s.cfg.Log.ErrorContext(p.r.Context(), "error page failed", "requestId", p.api.requestID, "error", err)
+		s.cfg.Log.ErrorContext(p.r.Context(), "error page failed", "requestId", p.api.requestID,
+			"error", err)
 		http.Error(p.w, pr.Title, status)
 	}
 }
@@ -151,7 +161,8 @@ func fieldSentence(m string) string {
 	if m == "" {
 		return ""
 	}
-	for _, verb := range []string{"is ", "are ", "has ", "does ", "names ", "holds ", "must ", "can't "} {
+	for _, verb := range []string{"is ", "are ", "has ", "does ", "names ", "holds ", "must ",
+		"can't "} {
 		if strings.HasPrefix(m, verb) {
 			m = "This " + m
 			break

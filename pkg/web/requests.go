@@ -15,10 +15,11 @@ var requestLists = map[string]struct {
 }{
 	"checkFailed": {"Checks that failed", []string{dossier.StateCheckFailed}, 0},
 	"overdue":     {"Requests overdue", nil, 0},
-	"open":        {"Documents waited for", []string{dossier.StateRequested, dossier.StateNeedsResubmission, dossier.StateUploaded}, 0},
-	"expiring30":  {"Documents that expire within 30 days", nil, 30},
-	"expiring60":  {"Documents that expire within 60 days", nil, 60},
-	"expiring90":  {"Documents that expire within 90 days", nil, 90},
+	"open": {"Documents waited for",
+		[]string{dossier.StateRequested, dossier.StateNeedsResubmission, dossier.StateUploaded}, 0},
+	"expiring30": {"Documents that expire within 30 days", nil, 30},
+	"expiring60": {"Documents that expire within 60 days", nil, 60},
+	"expiring90": {"Documents that expire within 90 days", nil, 90},
 }
 
 type requestsView struct {
@@ -40,9 +41,12 @@ func listRequests(p *page) error {
 	case state == "overdue":
 		query = url.Values{"filter[dueBefore]": {p.now.UTC().Format("2006-01-02T15:04:05.000Z")}}
 	case of.days > 0:
-		query = url.Values{"filter[expiresBefore]": {p.now.UTC().AddDate(0, 0, of.days+1).Format(time.DateOnly)}}
+		query = url.Values{"filter[expiresBefore]": {
+			p.now.UTC().AddDate(0, 0, of.days+1).Format(time.DateOnly),
+		}}
 	}
-	all, more, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", query, pageSize)
+	all, more, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", query,
+		pageSize)
 	if err != nil {
 		return err
 	}

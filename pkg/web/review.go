@@ -57,8 +57,11 @@ type reviewView struct {
 
 // queue reads the documents that wait for a review, those that wait longest first.
 func (p *page) queue() ([]dossier.CandidateDocumentType, bool, error) {
-	all, more, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", inState(dossier.StateInReview), pageSize)
-	slices.SortStableFunc(all, func(a, b dossier.CandidateDocumentType) int { return a.UpdatedAt.Compare(b.UpdatedAt.Time) })
+	all, more, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes",
+		inState(dossier.StateInReview), pageSize)
+	slices.SortStableFunc(all, func(a, b dossier.CandidateDocumentType) int {
+		return a.UpdatedAt.Compare(b.UpdatedAt.Time)
+	})
 	return all, more, err
 }
 
@@ -84,7 +87,8 @@ func showReview(p *page) error { return p.review(nil, "") }
 // review shows a document beside its values. failed is the form of it that could not be taken, by
 // its name.
 func (p *page) review(failed map[string]*form, told string) error {
-	v := reviewView{Told: told, Reasons: reasons, Form: newForm(url.Values{}), Ask: newForm(url.Values{}), Reject: newForm(url.Values{})}
+	v := reviewView{Told: told, Reasons: reasons, Form: newForm(url.Values{}),
+		Ask: newForm(url.Values{}), Reject: newForm(url.Values{})}
 	id := p.r.PathValue("id")
 	var waiting []dossier.CandidateDocumentType
 	var candidate dossier.Candidate
@@ -110,13 +114,15 @@ func (p *page) review(failed map[string]*form, told string) error {
 		}
 		v.Fields = valueFields(v.Request)
 		for _, f := range v.Fields {
-			v.Form.values.Set(f.Name, plainText(lookup(v.Request.Document.Parsed, strings.TrimPrefix(f.Name, "v."))))
+			v.Form.values.Set(f.Name, plainText(
+				lookup(v.Request.Document.Parsed, strings.TrimPrefix(f.Name, "v."))))
 		}
 		if v.Decidable {
 			p.simulate(&v)
 		}
 	}
-	sc := screen{name: "review", title: v.Request.DocumentType.Name + " of " + v.Name, section: "review", poll: v.Request.State == dossier.StateProcessing}
+	sc := screen{name: "review", title: v.Request.DocumentType.Name + " of " + v.Name,
+		section: "review", poll: v.Request.State == dossier.StateProcessing}
 	for name, f := range failed {
 		*map[string]**form{"validate": &v.Form, "ask": &v.Ask, "reject": &v.Reject}[name] = f
 		sc.status = http.StatusUnprocessableEntity
@@ -130,7 +136,9 @@ func (p *page) review(failed map[string]*form, told string) error {
 // place finds a document in the queue.
 func (v *reviewView) place(waiting []dossier.CandidateDocumentType, id string) {
 	v.Waiting = len(waiting)
-	at := slices.IndexFunc(waiting, func(c dossier.CandidateDocumentType) bool { return c.ID == id })
+	at := slices.IndexFunc(waiting, func(c dossier.CandidateDocumentType) bool {
+		return c.ID == id
+	})
 	v.Position = at + 1
 	if at > 0 {
 		v.Prev = waiting[at-1].ID
@@ -163,7 +171,9 @@ func decidable(c dossier.CandidateDocumentType) (bool, string) {
 func (p *page) showParts(v *reviewView) error {
 	doc := v.Request.Document
 	current := p.r.URL.Query().Get("part")
-	if !slices.ContainsFunc(doc.Parts, func(part dossier.Part) bool { return part.Name == current }) && len(doc.Parts) > 0 {
+	if !slices.ContainsFunc(doc.Parts, func(part dossier.Part) bool {
+		return part.Name == current
+	}) && len(doc.Parts) > 0 {
 		current = doc.Parts[0].Name
 	}
 	for _, part := range doc.Parts {
@@ -186,7 +196,8 @@ func (p *page) showParts(v *reviewView) error {
 	var link struct {
 		URL string `json:"url"`
 	}
-	_, err := p.api.get("/candidateDocumentTypes/"+v.Request.ID+"/documents/"+doc.ID+"/parts/"+current, &link)
+	_, err := p.api.get("/candidateDocumentTypes/"+v.Request.ID+"/documents/"+doc.ID+"/parts/"+
+		current, &link)
 	v.Link = link.URL
 	return err
 }
@@ -197,7 +208,8 @@ func valueFields(c dossier.CandidateDocumentType) []valueField {
 	var all []valueField
 	check := c.DocumentType.Check
 	for _, f := range check.Fields {
-		all = append(all, valueField{Name: "v." + f.Reference, Label: f.Label, Type: f.Type, Required: slices.Contains(check.Required, f.Reference)})
+		all = append(all, valueField{Name: "v." + f.Reference, Label: f.Label, Type: f.Type,
+			Required: slices.Contains(check.Required, f.Reference)})
 	}
 	more := references(c.Document.Parsed, "")
 	if check.Parser == dossier.ParserMRZ {
@@ -205,7 +217,8 @@ func valueFields(c dossier.CandidateDocumentType) []valueField {
 	}
 	for _, ref := range more {
 		if !slices.ContainsFunc(all, func(f valueField) bool { return f.Name == "v."+ref }) {
-			all = append(all, valueField{Name: "v." + ref, Label: word(strings.TrimPrefix(ref, "mrz.")), Type: "text"})
+			all = append(all, valueField{Name: "v." + ref,
+				Label: word(strings.TrimPrefix(ref, "mrz.")), Type: "text"})
 		}
 	}
 	for i := range all {
@@ -213,7 +226,9 @@ func valueFields(c dossier.CandidateDocumentType) []valueField {
 			all[i].Percent = int(c.Document.Confidence*100 + .5)
 		}
 		ref := strings.TrimPrefix(all[i].Name, "v.")
-		all[i].Low = slices.ContainsFunc(c.Document.Reasons, func(r dossier.Reason) bool { return r.Reference == ref })
+		all[i].Low = slices.ContainsFunc(c.Document.Reasons, func(r dossier.Reason) bool {
+			return r.Reference == ref
+		})
 	}
 	return all
 }
@@ -239,7 +254,8 @@ func (p *page) simulate(v *reviewView) {
 		parsed = map[string]any{}
 	}
 	var would simulated
-	_, err := p.api.do(call{method: http.MethodPost, path: "/documentTypes/" + v.Request.DocumentType.ID + "/submission/simulate",
+	_, err := p.api.do(call{method: http.MethodPost,
+		path: "/documentTypes/" + v.Request.DocumentType.ID + "/submission/simulate",
 		body: map[string]any{"candidateId": v.Request.CandidateID, "parsed": parsed}}, &would)
 	if err != nil {
 		return
@@ -254,16 +270,20 @@ func (p *page) simulate(v *reviewView) {
 		if plainText(lookup(parsed, w.From)) == "" {
 			continue
 		}
-		v.WriteBack = append(v.WriteBack, word(strings.TrimPrefix(strings.TrimPrefix(w.To, "cf_"), "dcf_")))
+		v.WriteBack = append(v.WriteBack,
+			word(strings.TrimPrefix(strings.TrimPrefix(w.To, "cf_"), "dcf_")))
 	}
 }
 
 // reasons are the ready-made reasons of a reviewer.
-var reasons = []string{"The picture is blurred. Please take it again in good light.", "A corner is cut off. All four corners have to be in the picture.",
-	"The back side is missing.", "This is another document than the one we asked for.", "The document has expired.", "The name is not yours."}
+var reasons = []string{"The picture is blurred. Please take it again in good light.",
+	"A corner is cut off. All four corners have to be in the picture.",
+	"The back side is missing.", "This is another document than the one we asked for.",
+	"The document has expired.", "The name is not yours."}
 
 // decide sends a reviewer's decision. Whoever decides first wins; the other is told what happened.
-func (p *page) decide(name, path, doneWord string, body func(*form, dossier.CandidateDocumentType) any) error {
+func (p *page) decide(name, path, doneWord string,
+	body func(*form, dossier.CandidateDocumentType) any) error {
 	f, err := p.posted()
 	if err != nil {
 		return err
@@ -273,7 +293,8 @@ func (p *page) decide(name, path, doneWord string, body func(*form, dossier.Cand
 	if _, err := p.api.get("/candidateDocumentTypes/"+id, &now); err != nil {
 		return err
 	}
-	if seen := f.Get("_state"); seen != now.State || now.Document != nil && f.Get("_document") != now.Document.ID {
+	if seen := f.Get("_state"); seen != now.State ||
+		now.Document != nil && f.Get("_document") != now.Document.ID {
 		return p.review(nil, tooLate(now))
 	}
 	in := call{method: http.MethodPost, path: "/candidateDocumentTypes/" + id + path, key: f.Key}
@@ -302,7 +323,8 @@ func valuePointers(c dossier.CandidateDocumentType) map[string]string {
 	names := map[string]string{}
 	if c.Document != nil {
 		for _, f := range valueFields(c) {
-			names["/parsed/"+strings.ReplaceAll(strings.TrimPrefix(f.Name, "v."), ".", "/")] = f.Name
+			names["/parsed/"+strings.ReplaceAll(strings.TrimPrefix(f.Name, "v."), ".",
+				"/")] = f.Name
 		}
 	}
 	return names
@@ -314,20 +336,23 @@ func tooLate(now dossier.CandidateDocumentType) string {
 		return "The candidate has sent a newer version meanwhile. Your decision was not taken; this is the new version."
 	}
 	if now.Document != nil && now.Document.DecidedBy != nil && now.Document.DecidedBy.Name != "" {
-		return now.Document.DecidedBy.Name + " was faster: the state is “" + badgeOf(now.State).Word + "” now. Your decision was not taken."
+		return now.Document.DecidedBy.Name + " was faster: the state is “" +
+			badgeOf(now.State).Word + "” now. Your decision was not taken."
 	}
-	return "Somebody was faster: the state is “" + badgeOf(now.State).Word + "” now. Your decision was not taken."
+	return "Somebody was faster: the state is “" + badgeOf(now.State).Word +
+		"” now. Your decision was not taken."
 }
 
 // validateDocument validates a document, with the values that the reviewer entered or corrected.
 func validateDocument(p *page) error {
-	return p.decide("validate", "/validate", "validated", func(f *form, now dossier.CandidateDocumentType) any {
-		parsed, changed := correctedValues(f, now)
-		if !changed {
-			return nil
-		}
-		return map[string]any{"parsed": parsed}
-	})
+	return p.decide("validate", "/validate", "validated",
+		func(f *form, now dossier.CandidateDocumentType) any {
+			parsed, changed := correctedValues(f, now)
+			if !changed {
+				return nil
+			}
+			return map[string]any{"parsed": parsed}
+		})
 }
 
 // correctedValues returns the values of the form that differ from what was read, nested by their
@@ -375,7 +400,8 @@ func askAgain(p *page) error {
 }
 
 func rejectDocument(p *page) error {
-	return p.decide("reject", "/reject", "rejected", func(f *form, _ dossier.CandidateDocumentType) any {
-		return map[string]any{"reason": f.Get("reason"), "resubmit": false}
-	})
+	return p.decide("reject", "/reject", "rejected",
+		func(f *form, _ dossier.CandidateDocumentType) any {
+			return map[string]any{"reason": f.Get("reason"), "resubmit": false}
+		})
 }

@@ -17,7 +17,8 @@ type catalog struct {
 }
 
 func (p *page) readCatalog() (c catalog, err error) {
-	err = gather(allowed(p, &c.types, "/documentTypes", nil), allowed(p, &c.forms, "/forms", nil), allowed(p, &c.presets, "/presets", nil),
+	err = gather(allowed(p, &c.types, "/documentTypes", nil), allowed(p, &c.forms, "/forms", nil),
+		allowed(p, &c.presets, "/presets", nil),
 		allowed(p, &c.scenarios, "/scenarios", nil), allowed(p, &c.fields, "/customFields", nil))
 	return c, err
 }
@@ -89,7 +90,8 @@ type ruleView struct {
 func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) []ruleView {
 	all := make([]ruleView, len(results))
 	for i, r := range results {
-		v := ruleView{Number: i + 1, Matched: r.Matched, When: combine(conditionsType(t, r), len(r.Conditions))}
+		v := ruleView{Number: i + 1, Matched: r.Matched,
+			When: combine(conditionsType(t, r), len(r.Conditions))}
 		for _, cond := range r.Conditions {
 			v.Chips = append(v.Chips, c.chip(t, cond))
 		}
@@ -150,7 +152,8 @@ func (c catalog) chip(t dossier.DocumentType, r dossier.ConditionResult) chip {
 	if read == "" {
 		read = "nothing"
 	}
-	return chip{Label: c.label(t, r.Type, r.Reference), Operator: word(r.Operator), Wanted: c.wanted(r), Read: read, Holds: r.Result, Missing: r.Missing}
+	return chip{Label: c.label(t, r.Type, r.Reference), Operator: word(r.Operator),
+		Wanted: c.wanted(r), Read: read, Holds: r.Result, Missing: r.Missing}
 }
 
 // wanted renders the value of a condition.
@@ -184,9 +187,11 @@ func (c catalog) listed(v any) string {
 
 // past and infinitive are the actions as they are told.
 var past = map[string][2]string{
-	dossier.ActionAddDocumentType: {"asked for", "did not ask for"}, dossier.ActionRemoveDocumentType: {"stopped asking for", "did not stop asking for"},
-	dossier.ActionRemoveForm: {"took back", "did not take back"}, dossier.ActionApplyPreset: {"applied the preset", "did not apply the preset"},
-	dossier.ActionSendNotification: {"sent", "did not send"},
+	dossier.ActionAddDocumentType:    {"asked for", "did not ask for"},
+	dossier.ActionRemoveDocumentType: {"stopped asking for", "did not stop asking for"},
+	dossier.ActionRemoveForm:         {"took back", "did not take back"},
+	dossier.ActionApplyPreset:        {"applied the preset", "did not apply the preset"},
+	dossier.ActionSendNotification:   {"sent", "did not send"},
 }
 
 func (c catalog) step(a dossier.ActionResult) step {
@@ -227,8 +232,10 @@ func (c catalog) need(t dossier.DocumentType, r dossier.ConditionResult) string 
 		was = "it was empty"
 	}
 	verb := map[string]string{
-		dossier.OpIsEmpty: "were empty", dossier.OpIsNotEmpty: "were filled in", dossier.OpIsEqual: "were " + wanted,
-		dossier.OpIsNotEqual: "were not " + wanted, dossier.OpContains: "contained " + wanted, dossier.OpNotContains: "did not contain " + wanted,
+		dossier.OpIsEmpty: "were empty", dossier.OpIsNotEmpty: "were filled in",
+		dossier.OpIsEqual:    "were " + wanted,
+		dossier.OpIsNotEqual: "were not " + wanted, dossier.OpContains: "contained " + wanted,
+		dossier.OpNotContains: "did not contain " + wanted,
 	}[r.Operator]
 	return fmt.Sprintf("%s %s (%s)", label, verb, was)
 }
@@ -259,7 +266,8 @@ func showRuleRun(p *page) error {
 			return err
 		},
 		func() (err error) {
-			runs, _, err = list[dossier.RuleRun](p.api, "/candidateDocumentTypes/"+id+"/ruleRuns", nil, pageSize)
+			runs, _, err = list[dossier.RuleRun](p.api, "/candidateDocumentTypes/"+id+"/ruleRuns",
+				nil, pageSize)
 			return err
 		},
 		func() (err error) { c, err = p.readCatalog(); return err },
@@ -282,5 +290,6 @@ func showRuleRun(p *page) error {
 	if v.Run.NotAppliedReason != "" {
 		v.NotRules = word(v.Run.NotAppliedReason)
 	}
-	return p.show(screen{name: "rulerun", title: "Rules of " + v.Request.DocumentType.Name, section: "candidates"}, v)
+	return p.show(screen{name: "rulerun", title: "Rules of " + v.Request.DocumentType.Name,
+		section: "candidates"}, v)
 }

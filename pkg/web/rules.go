@@ -45,7 +45,8 @@ type rulesView struct {
 }
 
 // mrzReferences are the values of a machine readable zone.
-var mrzReferences = []string{"mrz.documentType", "mrz.issuingState", "mrz.documentNumber", "mrz.surname", "mrz.givenNames", "mrz.nationality",
+var mrzReferences = []string{"mrz.documentType", "mrz.issuingState", "mrz.documentNumber",
+	"mrz.surname", "mrz.givenNames", "mrz.nationality",
 	"mrz.birthDate", "mrz.sex", "mrz.expiryDate", "mrz.optionalData"}
 
 // contextKeys are the keys of a candidate beside its text fields.
@@ -59,12 +60,15 @@ func (c catalog) pickers(t dossier.DocumentType, used []condRow) (references, ta
 	}
 	if t.Check.Parser == dossier.ParserMRZ {
 		for _, ref := range mrzReferences {
-			read.Options = append(read.Options, option{"fields " + ref, word(strings.TrimPrefix(ref, "mrz."))})
+			read.Options = append(read.Options,
+				option{"fields " + ref, word(strings.TrimPrefix(ref, "mrz."))})
 		}
 	}
 	for _, u := range used {
 		ref, ok := strings.CutPrefix(u.Reference, "fields ")
-		if ok && !slices.ContainsFunc(read.Options, func(o option) bool { return o.Value == u.Reference }) {
+		if ok && !slices.ContainsFunc(read.Options, func(o option) bool {
+			return o.Value == u.Reference
+		}) {
 			read.Options = append(read.Options, option{u.Reference, ref})
 		}
 	}
@@ -78,7 +82,9 @@ func (c catalog) pickers(t dossier.DocumentType, used []condRow) (references, ta
 	add := func(action, label string, of []option) {
 		g := group{Label: label}
 		for _, o := range of {
-			g.Options = append(g.Options, option{action + " " + o.Value, strings.ToUpper(present[action][:1]) + present[action][1:] + " " + o.Label})
+			g.Options = append(g.Options,
+				option{action + " " + o.Value,
+					strings.ToUpper(present[action][:1]) + present[action][1:] + " " + o.Label})
 		}
 		if len(of) > 0 {
 			targets = append(targets, g)
@@ -136,7 +142,8 @@ func editRules(p *page) error {
 func (c catalog) row(r dossier.Rule) ruleRow {
 	row := ruleRow{ID: r.ID, Kind: r.ConditionsType}
 	for _, cond := range r.Conditions {
-		row.Conds = append(row.Conds, condRow{cond.Type + " " + cond.Reference, cond.Operator, c.typedList(cond.Value)})
+		row.Conds = append(row.Conds,
+			condRow{cond.Type + " " + cond.Reference, cond.Operator, c.typedList(cond.Value)})
 	}
 	for _, a := range r.Actions {
 		act := actRow{Target: a.Type + " " + a.Value}
@@ -181,7 +188,8 @@ func (p *page) rulesPage(t dossier.DocumentType, c catalog, f *form, rows []rule
 		rows[i].Errors = f.Errors("r" + strconv.Itoa(i))
 		used = append(used, rows[i].Conds...)
 	}
-	v := rulesView{Type: t, Form: f, Rules: rows, Free: t.Check.Parser == dossier.ParserJSON || t.Check.Parser == dossier.ParserHTTP}
+	v := rulesView{Type: t, Form: f, Rules: rows, Free: t.Check.Parser == dossier.ParserJSON ||
+		t.Check.Parser == dossier.ParserHTTP}
 	v.References, v.Targets = c.pickers(t, used)
 	sc := screen{name: "rules", title: "Rules of " + t.Name, section: "types"}
 	if f.Bad() {
@@ -194,16 +202,20 @@ func (p *page) rulesPage(t dossier.DocumentType, c catalog, f *form, rows []rule
 func postedRows(f *form) []ruleRow {
 	var rows []ruleRow
 	for i := 0; f.values.Has(fmt.Sprintf("r%d.kind", i)) && i < dossier.MaxRules+1; i++ {
-		at := func(name string, n int) string { return f.Get(fmt.Sprintf("r%d.%s", i, fmt.Sprintf(name, n))) }
+		at := func(name string, n int) string {
+			return f.Get(fmt.Sprintf("r%d.%s", i, fmt.Sprintf(name, n)))
+		}
 		row := ruleRow{ID: f.Get(fmt.Sprintf("r%d.id", i)), Kind: f.Get(fmt.Sprintf("r%d.kind", i))}
-		for n := 0; f.values.Has(fmt.Sprintf("r%d.c%d.op", i, n)) && n < dossier.MaxConditions+1; n++ {
+		for n := 0; f.values.Has(fmt.Sprintf("r%d.c%d.op", i, n)) &&
+			n < dossier.MaxConditions+1; n++ {
 			cond := condRow{at("c%d.ref", n), at("c%d.op", n), at("c%d.value", n)}
 			if free := at("c%d.free", n); free != "" {
 				cond.Reference = "fields " + free
 			}
 			row.Conds = append(row.Conds, cond)
 		}
-		for n := 0; f.values.Has(fmt.Sprintf("r%d.a%d.target", i, n)) && n < dossier.MaxActions+1; n++ {
+		for n := 0; f.values.Has(fmt.Sprintf("r%d.a%d.target", i, n)) &&
+			n < dossier.MaxActions+1; n++ {
 			row.Acts = append(row.Acts, actRow{at("a%d.target", n), at("a%d.metadata", n)})
 		}
 		rows = append(rows, row)
@@ -215,7 +227,8 @@ func postedRows(f *form) []ruleRow {
 func change(rows []ruleRow, what string) []ruleRow {
 	add, rest := strings.HasPrefix(what, "+"), what[1:]
 	if add && rest == "" {
-		return append(rows, ruleRow{Kind: dossier.ConditionsAnd, Conds: []condRow{{}}, Acts: []actRow{{}}})
+		return append(rows, ruleRow{Kind: dossier.ConditionsAnd, Conds: []condRow{{}},
+			Acts: []actRow{{}}})
 	}
 	kind := strings.TrimRight(rest, "0123456789.")
 	first, second, _ := strings.Cut(rest[len(kind):], ".")
@@ -260,7 +273,8 @@ func saveRules(p *page) error {
 	for i, row := range rows {
 		rules[i] = c.rule(t, row)
 	}
-	_, err = p.api.do(call{method: http.MethodPatch, path: "/documentTypes/" + t.ID, body: map[string]any{"submission": dossier.Submission{Rules: rules}},
+	_, err = p.api.do(call{method: http.MethodPatch, path: "/documentTypes/" + t.ID,
+		body:    map[string]any{"submission": dossier.Submission{Rules: rules}},
 		ifMatch: f.Get("_etag")}, nil)
 	if err != nil {
 		names := map[string]string{}
@@ -277,7 +291,8 @@ func saveRules(p *page) error {
 
 // rule makes the API's rule of a row. Rows that nothing was chosen in are left out.
 func (c catalog) rule(t dossier.DocumentType, row ruleRow) dossier.Rule {
-	r := dossier.Rule{ID: row.ID, ConditionsType: row.Kind, Conditions: []dossier.Condition{}, Actions: []dossier.Action{}}
+	r := dossier.Rule{ID: row.ID, ConditionsType: row.Kind, Conditions: []dossier.Condition{},
+		Actions: []dossier.Action{}}
 	for _, cond := range row.Conds {
 		kind, ref, _ := strings.Cut(cond.Reference, " ")
 		if ref == "" {
@@ -333,14 +348,17 @@ func (c catalog) valueOf(t dossier.DocumentType, kind, ref, typed string) any {
 		return typed
 	}
 	types, forms, presets, _ := c.choices()
-	for _, o := range map[string][]option{"documentTypes": types, "forms": forms, "presets": presets, "status": wordOptions(dossier.Statuses),
-		"passVerification": wordOptions([]string{dossier.PassVerified, dossier.PassFailed, dossier.PassPending})}[ref] {
+	for _, o := range map[string][]option{"documentTypes": types, "forms": forms,
+		"presets": presets, "status": wordOptions(dossier.Statuses),
+		"passVerification": wordOptions(
+			[]string{dossier.PassVerified, dossier.PassFailed, dossier.PassPending})}[ref] {
 		if strings.EqualFold(o.Label, typed) {
 			return o.Value
 		}
 	}
 	for _, f := range c.fields {
-		if ref == "cf_"+f.Reference && f.Entity == dossier.EntityCandidate || ref == "dcf_"+f.Reference && f.Entity == dossier.EntityDocument {
+		if ref == "cf_"+f.Reference && f.Entity == dossier.EntityCandidate ||
+			ref == "dcf_"+f.Reference && f.Entity == dossier.EntityDocument {
 			return typedValue(typed, f.Type)
 		}
 	}

@@ -23,13 +23,15 @@ func (p *process) signedIn(t *testing.T) *tab {
 // run returns the id of the rule run of a request.
 func (p *process) run(request string) string {
 	p.t.Helper()
-	return p.send("GET", "/candidateDocumentTypes/"+request+"/ruleRuns", nil).([]any)[0].(object)["id"].(string)
+	return p.send("GET", "/candidateDocumentTypes/"+request+"/ruleRuns",
+		nil).([]any)[0].(object)["id"].(string)
 }
 
 // delivery returns the id of the newest delivery.
 func (p *process) delivery() string {
 	p.t.Helper()
-	return p.send("GET", "/integrations/logs?filter[status]=delivered", nil).([]any)[0].(object)["id"].(string)
+	return p.send("GET", "/integrations/logs?filter[status]=delivered",
+		nil).([]any)[0].(object)["id"].(string)
 }
 
 // looks are the ways in which every screen is looked at.
@@ -77,7 +79,8 @@ func TestScreens(t *testing.T) {
 		{"type-new", "/console/document-types/new", "How is it read?"},
 		{"type-edit", "/console/document-types/" + s.permit + "/edit", "How is it read?"},
 		{"rules", "/console/document-types/" + s.permit + "/rules", "Save the rules"},
-		{"try", "/console/document-types/" + s.permit + "/try?try=1&v.permit.class=CE", "Did not match"},
+		{"try", "/console/document-types/" + s.permit + "/try?try=1&v.permit.class=CE",
+			"Did not match"},
 		{"validated", "/console/review/" + s.adaPermit, "It is validated"},
 		{"rule-run", "/console/runs/" + s.adaPermit + "/" + p.run(s.adaPermit), "Why not"},
 		{"overdue", "/console/requests?state=overdue", "Nothing here"},

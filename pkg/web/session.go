@@ -36,8 +36,9 @@ func (s *Site) cookieName(name string) string {
 
 // setCookie keeps a credential in the browser until it ends; an empty one is forgotten.
 func (s *Site) setCookie(w http.ResponseWriter, name, credential string, expires time.Time) {
-	c := &http.Cookie{Name: s.cookieName(name), Value: credential, Path: "/", Expires: expires, HttpOnly: true,
-		Secure: s.cfg.Secure, SameSite: http.SameSiteStrictMode}
+	c := &http.Cookie{Name: s.cookieName(name), Value: credential, Path: "/", Expires: expires,
+		HttpOnly: true,
+		Secure:   s.cfg.Secure, SameSite: http.SameSiteStrictMode}
 	if credential == "" {
 		c.MaxAge = -1
 	}

@@ -16,7 +16,8 @@ type object = map[string]any
 
 // settingField is one field of a kind's form.
 type settingField struct {
-	Name, Label, Hint, Type string // Type is an input's, or "textarea", "select", "checks", "check", "questions", "values"
+	// Type is an input's, or "textarea", "select", "checks", "check", "questions", "values"
+	Name, Label, Hint, Type string
 	Options                 []option
 	Blank                   string
 	Optional                bool
@@ -35,7 +36,8 @@ type kind struct {
 
 // kinds are the kinds of settings, by the last part of their path.
 var kinds = map[string]*kind{
-	"fields": fieldKind, "forms": formKind, "presets": presetKind, "scenarios": scenarioKind, "registration-pages": pageKind, "keys": keyKind,
+	"fields": fieldKind, "forms": formKind, "presets": presetKind, "scenarios": scenarioKind,
+	"registration-pages": pageKind, "keys": keyKind,
 	"integrations": integrationKind,
 }
 
@@ -151,7 +153,8 @@ func newSetting(p *page) error {
 	if err != nil {
 		return err
 	}
-	first := url.Values{"active": {"yes"}, "ordered": {"yes"}, "payload": {"thin"}, "triggerEvent": {event.CandidateDocumentValidated}, "scopes": {}}
+	first := url.Values{"active": {"yes"}, "ordered": {"yes"}, "payload": {"thin"},
+		"triggerEvent": {event.CandidateDocumentValidated}, "scopes": {}}
 	return p.settingForm(k, newForm(first), "")
 }
 
@@ -177,7 +180,8 @@ func (p *page) settingForm(k *kind, f *form, id string) error {
 	if err != nil {
 		return err
 	}
-	v := settingFormView{Form: f, Title: "New " + k.one, Action: k.path + "/new", ID: id, Back: k.path, BackName: k.many, Fields: k.fields(c)}
+	v := settingFormView{Form: f, Title: "New " + k.one, Action: k.path + "/new", ID: id,
+		Back: k.path, BackName: k.many, Fields: k.fields(c)}
 	if id != "" {
 		v.Title, v.Action = f.Get("_name"), k.path+"/"+id
 		if k == integrationKind {
@@ -186,7 +190,9 @@ func (p *page) settingForm(k *kind, f *form, id string) error {
 	}
 	for n := range f.values["questionLabel"] {
 		if f.nth("questionLabel", n) != "" {
-			v.Questions = append(v.Questions, typeRow{f.nth("questionLabel", n), f.nth("questionReference", n), f.nth("questionType", n), f.nth("questionRequired", n)})
+			v.Questions = append(v.Questions,
+				typeRow{f.nth("questionLabel", n), f.nth("questionReference", n),
+					f.nth("questionType", n), f.nth("questionRequired", n)})
 		}
 	}
 	v.Questions = append(v.Questions, typeRow{Type: "text"}, typeRow{Type: "text"})
@@ -237,7 +243,8 @@ func saveSetting(p *page) error {
 	}
 	id := p.r.PathValue("id")
 	body := k.body(f)
-	in := call{method: http.MethodPatch, path: k.api + "/" + id, body: body, ifMatch: f.Get("_etag")}
+	in := call{method: http.MethodPatch, path: k.api + "/" + id, body: body,
+		ifMatch: f.Get("_etag")}
 	if id == "" {
 		dropNulls(body)
 		in = call{method: http.MethodPost, path: k.api, body: body, key: f.Key}
@@ -262,9 +269,12 @@ type secretView struct{ Title, Text, Secret, Href string }
 
 // showSecret shows a secret that the API returns only once.
 func (p *page) showSecret(k *kind, id, secret string) error {
-	v := secretView{Title: "The signing secret", Text: "The receiver verifies signatures with it. It is shown only now.", Secret: secret, Href: k.path + "/" + id}
+	v := secretView{Title: "The signing secret",
+		Text: "The receiver verifies signatures with it. It is shown only now.", Secret: secret,
+		Href: k.path + "/" + id}
 	if k == keyKind {
-		v.Title, v.Text, v.Href = "The new key", "Whoever has it may do what it may. It is shown only now.", k.path
+		v.Title, v.Text, v.Href = "The new key",
+			"Whoever has it may do what it may. It is shown only now.", k.path
 	}
 	return p.show(screen{name: "secret", title: v.Title, section: k.section}, v)
 }

@@ -79,7 +79,8 @@ func (s *Site) askToSignIn(p *page, message string) {
 }
 
 func signInPage(p *page) error {
-	return p.show(screen{name: "signin", title: "Sign in"}, signInView{Next: p.r.URL.Query().Get("next")})
+	return p.show(screen{name: "signin", title: "Sign in"},
+		signInView{Next: p.r.URL.Query().Get("next")})
 }
 
 // signIn takes a key or a sign-in link and starts a session.
@@ -95,7 +96,8 @@ func signIn(p *page) error {
 		in = dossier.SessionInput{Link: secret[at:]}
 	}
 	var made dossier.Session
-	if _, err := p.api.do(call{method: http.MethodPost, path: "/sessions", body: in}, &made); err != nil {
+	if _, err := p.api.do(call{method: http.MethodPost, path: "/sessions", body: in}, &made); err !=
+		nil {
 		var status int
 		if v.Error, status = signInProblem(secret, err); v.Error == "" {
 			return err
@@ -104,8 +106,10 @@ func signIn(p *page) error {
 	}
 	p.site.setCookie(p.w, consoleCookie, made.Token, made.ExpiresAt.Time)
 	if kept.Action != "" && ownPath(kept.Action) {
-		p.session = session{Credential: made.Token, Name: made.Principal.Name, Company: made.Company.Name}
-		return p.show(screen{name: "resume", title: "Welcome back"}, resumeView{kept.Action, kept.fields(), v.Shown})
+		p.session = session{Credential: made.Token, Name: made.Principal.Name,
+			Company: made.Company.Name}
+		return p.show(screen{name: "resume", title: "Welcome back"},
+			resumeView{kept.Action, kept.fields(), v.Shown})
 	}
 	if !ownPath(v.Next) {
 		v.Next = "/console/"
@@ -122,7 +126,8 @@ type resumeView struct {
 
 // ownPath reports whether a path leads to a page of the console and nowhere else.
 func ownPath(p string) bool {
-	return strings.HasPrefix(p, "/console/") && !strings.Contains(p, "\\") && !strings.HasPrefix(p, "/console/sign")
+	return strings.HasPrefix(p, "/console/") && !strings.Contains(p, "\\") &&
+		!strings.HasPrefix(p, "/console/sign")
 }
 
 // signInProblem says why signing in failed; empty where it is nobody's mistake.
@@ -134,11 +139,14 @@ func signInProblem(secret string, err error) (string, int) {
 	case !errors.As(err, &e):
 		return "", 0
 	case e.Status == http.StatusUnauthorized && strings.Contains(secret, "dsl_"):
-		return "This link has ended or was used already. Links work once, for ten minutes.", http.StatusUnauthorized
+		return "This link has ended or was used already. Links work once, for ten minutes.",
+			http.StatusUnauthorized
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusUnprocessableEntity:
-		return "This key is not valid. It may be mistyped, expired or deleted.", http.StatusUnauthorized
+		return "This key is not valid. It may be mistyped, expired or deleted.",
+			http.StatusUnauthorized
 	case e.Status == http.StatusTooManyRequests:
-		return "There were too many attempts. Wait a minute and try again.", http.StatusTooManyRequests
+		return "There were too many attempts. Wait a minute and try again.",
+			http.StatusTooManyRequests
 	}
 	return "", 0
 }

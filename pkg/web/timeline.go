@@ -95,7 +95,8 @@ func (d dossierData) foldedInto(e *timelineEvent) bool {
 		return false
 	}
 	switch e.Type {
-	case event.CandidateDocumentRequested, event.CandidateFormRemoved, event.CandidatePresetApplied, event.CandidateUpdated:
+	case event.CandidateDocumentRequested, event.CandidateFormRemoved, event.CandidatePresetApplied,
+		event.CandidateUpdated:
 		return true
 	}
 	return e.Type == event.CandidateMessageSent
@@ -143,7 +144,8 @@ func (d dossierData) moment(e *timelineEvent, data payload, name string) moment 
 	case event.CandidatePresetApplied:
 		m.Title, m.Note = "A preset was applied", byRule
 	case event.CandidateMessageSent:
-		m.Title = map[string]string{dossier.KindCandidate: who + " wrote a message", dossier.AuthorSystem: "A notification was sent"}[data.Author]
+		m.Title = map[string]string{dossier.KindCandidate: who + " wrote a message",
+			dossier.AuthorSystem: "A notification was sent"}[data.Author]
 		if m.Title == "" {
 			m.Title = "A message was sent"
 		}
@@ -169,7 +171,8 @@ func (d dossierData) labels(references []string) string {
 // fieldLabel returns the label of a key of the candidate or a custom field.
 func fieldLabel(fields []dossier.CustomField, ref string) string {
 	for _, f := range fields {
-		if ref == "cf_"+f.Reference && f.Entity == dossier.EntityCandidate || ref == "dcf_"+f.Reference && f.Entity == dossier.EntityDocument {
+		if ref == "cf_"+f.Reference && f.Entity == dossier.EntityCandidate ||
+			ref == "dcf_"+f.Reference && f.Entity == dossier.EntityDocument {
 			return f.Label
 		}
 	}
@@ -185,7 +188,8 @@ func (d dossierData) ruleMoment(e *timelineEvent, data payload, name string) []m
 	matched, points := 0, []string(nil)
 	for _, u := range d.events {
 		var changed payload
-		if u.Type == event.CandidateUpdated && u.Cause.RuleRunID == run.ID && json.Unmarshal(u.Data, &changed) == nil {
+		if u.Type == event.CandidateUpdated && u.Cause.RuleRunID == run.ID &&
+			json.Unmarshal(u.Data, &changed) == nil {
 			points = append(points, "wrote "+d.labels(changed.Changed)+" onto the candidate")
 		}
 	}
@@ -200,8 +204,9 @@ func (d dossierData) ruleMoment(e *timelineEvent, data payload, name string) []m
 			}
 		}
 	}
-	return []moment{{At: run.At, Sequence: e.Sequence, Tone: "ok", Title: "Rules of " + name + " ran",
-		Note: fmt.Sprintf("%d of %d matched", matched, len(run.Rules)), Points: points,
+	return []moment{{At: run.At, Sequence: e.Sequence, Tone: "ok",
+		Title: "Rules of " + name + " ran",
+		Note:  fmt.Sprintf("%d of %d matched", matched, len(run.Rules)), Points: points,
 		Href: "/console/runs/" + data.RequestID + "/" + run.ID, Link: "See why"}}
 }
 
@@ -223,13 +228,16 @@ func (d dossierData) actionText(a dossier.ActionResult) string {
 
 // actionVerb begins the sentence of an action that changed something.
 var actionVerb = map[string]string{
-	dossier.ActionAddDocumentType: "asked for", dossier.ActionRemoveDocumentType: "no longer asks for", dossier.ActionRemoveForm: "took a form back",
-	dossier.ActionApplyPreset: "applied a preset", dossier.ActionSendNotification: "sent",
+	dossier.ActionAddDocumentType:    "asked for",
+	dossier.ActionRemoveDocumentType: "no longer asks for",
+	dossier.ActionRemoveForm:         "took a form back",
+	dossier.ActionApplyPreset:        "applied a preset", dossier.ActionSendNotification: "sent",
 }
 
 // deliveryMoment describes a delivery to an integration, or the reaction of a scenario.
 func (d dossierData) deliveryMoment(e *timelineEvent, l dossier.LogEntry) moment {
-	m := moment{At: l.CreatedAt, Sequence: e.Sequence, Tone: badgeOf(l.Status).Tone, Href: "/console/deliveries/" + l.ID, Link: "Attempts"}
+	m := moment{At: l.CreatedAt, Sequence: e.Sequence, Tone: badgeOf(l.Status).Tone,
+		Href: "/console/deliveries/" + l.ID, Link: "Attempts"}
 	for _, s := range d.scenarios {
 		if l.ScenarioID != "" && s.ID == l.ScenarioID {
 			m.Title, m.Href = "Scenario "+s.Name+" reacted", ""
@@ -248,7 +256,8 @@ func (d dossierData) deliveryMoment(e *timelineEvent, l dossier.LogEntry) moment
 		m.Title = name + " was told"
 		if tries > 0 {
 			m.At = l.Attempts[tries-1].At
-			m.Points = []string{fmt.Sprintf("%s, delivered at the %s try in %d ms", word(l.EventName), ordinal(tries), l.Attempts[tries-1].DurationMS)}
+			m.Points = []string{fmt.Sprintf("%s, delivered at the %s try in %d ms",
+				word(l.EventName), ordinal(tries), l.Attempts[tries-1].DurationMS)}
 		}
 	case dossier.LogPending:
 		m.Title = name + " is being told"
@@ -291,8 +300,10 @@ func knownOf(d dossierData) []known {
 			continue
 		}
 		for _, w := range r.DocumentType.WriteBack {
-			if v := plainText(lookup(r.Document.Parsed, w.From)); v != "" && v == plainText(d.value(w.To)) {
-				source[w.To] = fmt.Sprintf("from %s, version %d", r.DocumentType.Name, r.Document.Version)
+			if v := plainText(lookup(r.Document.Parsed, w.From)); v != "" &&
+				v == plainText(d.value(w.To)) {
+				source[w.To] = fmt.Sprintf("from %s, version %d", r.DocumentType.Name,
+					r.Document.Version)
 			}
 		}
 	}

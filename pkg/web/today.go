@@ -62,11 +62,13 @@ func today(p *page) error {
 	err := gather(
 		func() error { _, err := p.api.get("/overview", &counts); return err },
 		func() (err error) {
-			v.Review, _, err = list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", inState(dossier.StateInReview), 5)
+			v.Review, _, err = list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes",
+				inState(dossier.StateInReview), 5)
 			return err
 		},
 		func() (err error) {
-			v.Failing, _, err = list[dossier.LogEntry](p.api, "/integrations/logs", url.Values{"filter[status]": {dossier.LogFailed}}, 5)
+			v.Failing, _, err = list[dossier.LogEntry](p.api, "/integrations/logs",
+				url.Values{"filter[status]": {dossier.LogFailed}}, 5)
 			return err
 		},
 		allowed(p, &integrations, "/integrations", nil),
@@ -95,10 +97,14 @@ func todayTiles(o dossier.Overview) []tile {
 		tileOf(o.ToReview, "documents to review", "/console/review", "warn"),
 		tileOf(o.CheckFailed, "checks that failed", "/console/requests?state=checkFailed", "bad"),
 		tileOf(o.Overdue, "requests overdue", "/console/requests?state=overdue", "warn"),
-		tileOf(o.Expiring.In30Days, "expire within 30 days", "/console/requests?state=expiring30", "warn"),
-		tileOf(o.Expiring.In60Days, "expire within 60 days", "/console/requests?state=expiring60", ""),
-		tileOf(o.Expiring.In90Days, "expire within 90 days", "/console/requests?state=expiring90", ""),
-		tileOf(o.IntegrationsFailing, "integrations failing", "/console/deliveries?status=failed", "bad"),
+		tileOf(o.Expiring.In30Days, "expire within 30 days", "/console/requests?state=expiring30",
+			"warn"),
+		tileOf(o.Expiring.In60Days, "expire within 60 days", "/console/requests?state=expiring60",
+			""),
+		tileOf(o.Expiring.In90Days, "expire within 90 days", "/console/requests?state=expiring90",
+			""),
+		tileOf(o.IntegrationsFailing, "integrations failing", "/console/deliveries?status=failed",
+			"bad"),
 		tileOf(o.IntegrationsDisabled, "integrations disabled", "/console/integrations", "bad"),
 	}
 }

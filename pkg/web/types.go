@@ -33,7 +33,9 @@ func (c catalog) sentences(t dossier.DocumentType) []sentenceView {
 	for i, r := range t.Submission.Rules {
 		v := sentenceView{Number: i + 1, When: combine(r.ConditionsType, len(r.Conditions))}
 		for _, cond := range r.Conditions {
-			v.Chips = append(v.Chips, c.chip(t, dossier.ConditionResult{Type: cond.Type, Reference: cond.Reference, Operator: cond.Operator, Value: cond.Value}))
+			v.Chips = append(v.Chips, c.chip(t,
+				dossier.ConditionResult{Type: cond.Type, Reference: cond.Reference,
+					Operator: cond.Operator, Value: cond.Value}))
 		}
 		for _, a := range r.Actions {
 			s := step{Text: present[a.Type]}
@@ -52,7 +54,8 @@ func (c catalog) sentences(t dossier.DocumentType) []sentenceView {
 
 // present are the actions as a rule says them.
 var present = map[string]string{
-	dossier.ActionAddDocumentType: "ask for", dossier.ActionRemoveDocumentType: "stop asking for", dossier.ActionRemoveForm: "take back the form",
+	dossier.ActionAddDocumentType: "ask for", dossier.ActionRemoveDocumentType: "stop asking for",
+	dossier.ActionRemoveForm:  "take back the form",
 	dossier.ActionApplyPreset: "apply the preset", dossier.ActionSendNotification: "send",
 }
 
@@ -105,7 +108,8 @@ type typeFormView struct {
 }
 
 func newType(p *page) error {
-	return p.typeForm(newForm(url.Values{"parser": {"pdf"}, "decision": {"automatic"}, "parts": {"front"}}), "")
+	return p.typeForm(newForm(url.Values{"parser": {"pdf"}, "decision": {"automatic"},
+		"parts": {"front"}}), "")
 }
 
 func editType(p *page) error {
@@ -114,8 +118,10 @@ func editType(p *page) error {
 	if err != nil {
 		return err
 	}
-	v := url.Values{"name": {t.Name}, "description": {t.Description}, "parser": {t.Check.Parser}, "decision": {t.Check.Decision},
-		"parts": {strings.Join(t.RequiredParts, ", ")}, "expiry": {t.Check.ExpiryReference}, "_etag": {rep.etag}}
+	v := url.Values{"name": {t.Name}, "description": {t.Description}, "parser": {t.Check.Parser},
+		"decision": {t.Check.Decision},
+		"parts":    {strings.Join(t.RequiredParts, ", ")}, "expiry": {t.Check.ExpiryReference},
+		"_etag": {rep.etag}}
 	if t.Pass {
 		v.Set("pass", "yes")
 	}
@@ -127,7 +133,8 @@ func editType(p *page) error {
 		required[ref] = true
 	}
 	for _, f := range t.Check.Fields {
-		v["fieldLabel"], v["fieldReference"], v["fieldType"] = append(v["fieldLabel"], f.Label), append(v["fieldReference"], f.Reference), append(v["fieldType"], f.Type)
+		v["fieldLabel"], v["fieldReference"], v["fieldType"] = append(v["fieldLabel"], f.Label),
+			append(v["fieldReference"], f.Reference), append(v["fieldType"], f.Type)
 		needed := ""
 		if required[f.Reference] {
 			needed = "yes"
@@ -157,7 +164,8 @@ func (p *page) typeForm(f *form, name string) error {
 	}
 	v := typeFormView{Form: f, ID: p.r.PathValue("id"), Name: name, Targets: writeTargets(c)}
 	for n := range f.values["fieldLabel"] {
-		if r := (typeRow{f.nth("fieldLabel", n), f.nth("fieldReference", n), f.nth("fieldType", n), f.nth("fieldRequired", n)}); r.Label != "" || r.Reference != "" {
+		if r := (typeRow{f.nth("fieldLabel", n), f.nth("fieldReference", n), f.nth("fieldType", n),
+			f.nth("fieldRequired", n)}); r.Label != "" || r.Reference != "" {
 			v.Rows = append(v.Rows, r)
 		}
 	}
@@ -193,7 +201,8 @@ func writeTargets(c catalog) []option {
 
 // typeBody makes the API's request of the form.
 func typeBody(f *form) map[string]any {
-	check := map[string]any{"parser": f.Get("parser"), "decision": f.Get("decision"), "expiryReference": nil, "http": nil}
+	check := map[string]any{"parser": f.Get("parser"), "decision": f.Get("decision"),
+		"expiryReference": nil, "http": nil}
 	fields, required := []dossier.CheckField{}, splitList(f.Get("otherRequired"))
 	for n := range f.values["fieldLabel"] {
 		label, ref := f.nth("fieldLabel", n), f.nth("fieldReference", n)
@@ -206,7 +215,8 @@ func typeBody(f *form) map[string]any {
 		if f.nth("fieldRequired", n) == "yes" {
 			required = append(required, ref)
 		}
-		fields = append(fields, dossier.CheckField{Label: label, Reference: ref, Type: f.nth("fieldType", n)})
+		fields = append(fields, dossier.CheckField{Label: label, Reference: ref,
+			Type: f.nth("fieldType", n)})
 	}
 	if f.Get("parser") != dossier.ParserPDF {
 		fields = []dossier.CheckField{}
@@ -227,7 +237,8 @@ func typeBody(f *form) map[string]any {
 			back = append(back, dossier.WriteBack{From: from, To: f.nth("to", n)})
 		}
 	}
-	body := map[string]any{"name": f.Get("name"), "requiredParts": splitList(f.Get("parts")), "pass": f.Has("pass", "yes"),
+	body := map[string]any{"name": f.Get("name"), "requiredParts": splitList(f.Get("parts")),
+		"pass":  f.Has("pass", "yes"),
 		"check": check, "writeBack": back}
 	if d := f.Get("description"); d != "" {
 		body["description"] = d
@@ -277,14 +288,17 @@ func saveType(p *page) error {
 	}
 	in := call{method: http.MethodPost, path: "/documentTypes", body: typeBody(f), key: f.Key}
 	if id := p.r.PathValue("id"); id != "" {
-		in = call{method: http.MethodPatch, path: "/documentTypes/" + id, body: patchOf(typeBody(f), "description"), ifMatch: f.Get("_etag")}
+		in = call{method: http.MethodPatch, path: "/documentTypes/" + id,
+			body: patchOf(typeBody(f), "description"), ifMatch: f.Get("_etag")}
 	} else {
 		dropNulls(in.body.(map[string]any))
 	}
 	var saved dossier.DocumentType
 	if _, err := p.api.do(in, &saved); err != nil {
-		names := map[string]string{"/requiredParts": "parts", "/check/parser": "parser", "/check/decision": "decision", "/check/fields": "fields",
-			"/check/required": "fields", "/check/expiryReference": "expiry", "/check/http": "url", "/writeBack": "back"}
+		names := map[string]string{"/requiredParts": "parts", "/check/parser": "parser",
+			"/check/decision": "decision", "/check/fields": "fields",
+			"/check/required": "fields", "/check/expiryReference": "expiry", "/check/http": "url",
+			"/writeBack": "back"}
 		if err := f.refused(err, names); err != nil {
 			return err
 		}
@@ -339,7 +353,8 @@ func tryRules(p *page) error {
 	if _, err := p.api.get("/documentTypes/"+p.r.PathValue("id"), &v.Type); err != nil {
 		return err
 	}
-	past, _, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes", inState(dossier.StateValidated, dossier.StateInReview), pageSize)
+	past, _, err := list[dossier.CandidateDocumentType](p.api, "/candidateDocumentTypes",
+		inState(dossier.StateValidated, dossier.StateInReview), pageSize)
 	if err != nil {
 		return err
 	}
@@ -349,13 +364,15 @@ func tryRules(p *page) error {
 		if c.DocumentType.ID != v.Type.ID || c.Document == nil {
 			continue
 		}
-		v.Past = append(v.Past, option{c.ID, "of " + c.CreatedAt.Format("2 January, 15:04") + " (" + shortID(c.CandidateID) + ")"})
+		v.Past = append(v.Past, option{c.ID,
+			"of " + c.CreatedAt.Format("2 January, 15:04") + " (" + shortID(c.CandidateID) + ")"})
 		if c.ID == v.Form.Get("past") {
 			parsed = c.Document.Parsed
 			body["candidateId"] = c.CandidateID
 		}
 	}
-	v.Fields = valueFields(dossier.CandidateDocumentType{DocumentType: v.Type, Document: &dossier.Document{Parsed: parsed}})
+	v.Fields = valueFields(dossier.CandidateDocumentType{DocumentType: v.Type,
+		Document: &dossier.Document{Parsed: parsed}})
 	for _, f := range v.Fields {
 		ref := strings.TrimPrefix(f.Name, "v.")
 		if v.Form.Get("past") != "" {
@@ -371,7 +388,9 @@ func tryRules(p *page) error {
 	}
 	body["parsed"] = parsed
 	var would simulated
-	if _, err := p.api.do(call{method: http.MethodPost, path: "/documentTypes/" + v.Type.ID + "/submission/simulate", body: body}, &would); err != nil {
+	if _, err := p.api.do(call{method: http.MethodPost,
+		path: "/documentTypes/" + v.Type.ID + "/submission/simulate", body: body},
+		&would); err != nil {
 		if err := v.Form.refused(err, nil); err != nil {
 			return err
 		}
@@ -381,7 +400,8 @@ func tryRules(p *page) error {
 	if err != nil {
 		return err
 	}
-	v.Rules, v.Before, v.After, v.Tried = c.explain(v.Type, would.Rules), would.StatusBefore, would.StatusAfter, true
+	v.Rules, v.Before, v.After, v.Tried = c.explain(v.Type, would.Rules), would.StatusBefore,
+		would.StatusAfter, true
 	return p.show(sc, v)
 }
 

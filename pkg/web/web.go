@@ -16,11 +16,13 @@ type Config struct {
 	API http.Handler // the API; pages call it in process
 	// Parts lists the origins, beside the own one, that links to parts lead to, such as
 	// https://bucket.s3.amazonaws.com.
-	Parts  []string
-	Secure bool             // the site is reached by https: cookies are Secure and carry the __Host- prefix
-	URL    string           // how people reach the site, for the links that it shows [the request's host]
-	Now    func() time.Time // [time.Now]
-	Log    *slog.Logger     // [slog.Default]
+	Parts []string
+	// the site is reached by https: cookies are Secure and carry the __Host- prefix
+	Secure bool
+	// how people reach the site, for the links that it shows [the request's host]
+	URL string
+	Now func() time.Time // [time.Now]
+	Log *slog.Logger     // [slog.Default]
 }
 
 // Site is the http.Handler of all pages.
@@ -68,7 +70,8 @@ func Prefixes() []string {
 // inline.
 func contentPolicy(parts []string) string {
 	from := strings.Join(append([]string{"'self'"}, parts...), " ")
-	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src " + from + "; img-src " + from + " blob:; " +
+	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src " + from +
+		"; img-src " + from + " blob:; " +
 		"frame-src blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
@@ -109,7 +112,8 @@ const maxForm = 1 << 20
 func (s *Site) newPage(w http.ResponseWriter, r *http.Request) *page {
 	now := s.cfg.Now()
 	id := ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
-	return &page{site: s, w: w, r: r, now: now, api: &client{ctx: r.Context(), api: s.cfg.API, requestID: id, from: r.RemoteAddr}}
+	return &page{site: s, w: w, r: r, now: now,
+		api: &client{ctx: r.Context(), api: s.cfg.API, requestID: id, from: r.RemoteAddr}}
 }
 
 // console serves a page of the console: it needs a session of an administrator.

@@ -11,7 +11,8 @@ const MaxRetryAfter = 24 * time.Hour
 
 // schedule is the wait before each attempt: the first is made at once. Its last step repeats.
 var schedule = [...]time.Duration{
-	0, 5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+	0, 5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
+	5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 

@@ -86,13 +86,15 @@ func cpu(b *testing.B) time.Duration {
 }
 
 // benchmarkBody is as long as a full payload usually is.
-var benchmarkBody = []byte(`{"id":"evt_1","type":"candidateDocumentValidated","data":"` + strings.Repeat("x", 1500) + `"}`)
+var benchmarkBody = []byte(`{"id":"evt_1","type":"candidateDocumentValidated","data":"` +
+	strings.Repeat("x", 1500) + `"}`)
 
 // BenchmarkDelivery is the sender's part of figure 6; BenchmarkPlain is its baseline.
 func BenchmarkDelivery(b *testing.B) {
 	address := sink(b)
 	sender := NewSender(NewGuard([]string{address}), Config{})
-	request := dossier.Delivery{URL: "http://" + address + "/hook", ID: "evt_1", Body: benchmarkBody, Secrets: []string{NewSecret()}}
+	request := dossier.Delivery{URL: "http://" + address + "/hook", ID: "evt_1",
+		Body: benchmarkBody, Secrets: []string{NewSecret()}}
 	measure(b, func() {
 		request.At = time.Now()
 		if o := sender.Send(b.Context(), request); o.Result != dossier.Delivered {
@@ -116,7 +118,8 @@ func BenchmarkPlain(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "http://"+address+"/hook", bytes.NewReader(benchmarkBody))
+		request, err := http.NewRequestWithContext(b.Context(), http.MethodPost,
+			"http://"+address+"/hook", bytes.NewReader(benchmarkBody))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -158,7 +158,8 @@ func (g *Guard) control(network, address string, conn syscall.RawConn) error {
 // privateNames are top-level names that never belong to the public internet (RFC 6761, 6762, 7686,
 // and ICANN's "internal"), with those that home and office routers hand out.
 var privateNames = map[string]bool{
-	"localhost": true, "local": true, "internal": true, "intranet": true, "private": true, "corp": true, "home": true,
+	"localhost": true, "local": true, "internal": true, "intranet": true, "private": true,
+	"corp": true, "home": true,
 	"lan": true, "localdomain": true, "test": true, "invalid": true, "onion": true, "alt": true,
 }
 

@@ -19,9 +19,12 @@ import (
 
 // privateV4 are addresses that nothing outside may make us reach.
 var privateV4 = []string{
-	"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.254",
-	"192.168.0.1", "192.168.255.255", "169.254.169.254", "169.254.170.2", "100.64.0.1", "100.100.100.200", "192.0.0.192",
-	"192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255",
+	"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255",
+	"172.16.0.1", "172.31.255.254",
+	"192.168.0.1", "192.168.255.255", "169.254.169.254", "169.254.170.2", "100.64.0.1",
+	"100.100.100.200", "192.0.0.192",
+	"192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9", "224.0.0.1", "239.255.255.250",
+	"240.0.0.1", "255.255.255.255",
 	"192.88.99.1", "168.63.129.16",
 }
 
@@ -35,9 +38,11 @@ func spellings(dotted string) []string {
 	return []string{
 		dotted, dotted + ".",
 		fmt.Sprint(n), fmt.Sprintf("0x%x", n), fmt.Sprintf("0X%X", n), fmt.Sprintf("0%o", n),
-		fmt.Sprintf("0x%x.0x%x.0x%x.0x%x", b[0], b[1], b[2], b[3]), fmt.Sprintf("0%o.0%o.0%o.0%o", b[0], b[1], b[2], b[3]),
+		fmt.Sprintf("0x%x.0x%x.0x%x.0x%x", b[0], b[1], b[2], b[3]),
+		fmt.Sprintf("0%o.0%o.0%o.0%o", b[0], b[1], b[2], b[3]),
 		fmt.Sprintf("%d.%d", b[0], n&0xffffff), fmt.Sprintf("%d.%d.%d", b[0], b[1], lo),
-		fmt.Sprintf("0x%x.%d.0%o.%d", b[0], b[1], b[2], b[3]), fmt.Sprintf("%03d.%03d.%03d.%03d", b[0], b[1], b[2], b[3]),
+		fmt.Sprintf("0x%x.%d.0%o.%d", b[0], b[1], b[2], b[3]),
+		fmt.Sprintf("%03d.%03d.%03d.%03d", b[0], b[1], b[2], b[3]),
 		strings.Map(func(r rune) rune {
 			if r >= '0' && r <= '9' {
 				return r - '0' + '０'
@@ -45,22 +50,32 @@ func spellings(dotted string) []string {
 			return r
 		}, dotted),
 		strings.ReplaceAll(dotted, ".", "。"),
-		"[::ffff:" + dotted + "]", fmt.Sprintf("[::ffff:%x:%x]", hi, lo), fmt.Sprintf("[0:0:0:0:0:ffff:%x:%x]", hi, lo),
+		"[::ffff:" + dotted + "]", fmt.Sprintf("[::ffff:%x:%x]", hi, lo),
+		fmt.Sprintf("[0:0:0:0:0:ffff:%x:%x]", hi, lo),
 		"[::" + dotted + "]", fmt.Sprintf("[::ffff:0:%x:%x]", hi, lo),
-		fmt.Sprintf("[64:ff9b::%x:%x]", hi, lo), "[64:ff9b::" + dotted + "]", fmt.Sprintf("[64:ff9b:1::%x:%x]", hi, lo),
-		fmt.Sprintf("[2002:%x:%x::1]", hi, lo), fmt.Sprintf("[2001:0:4136:e378:8000:63bf:%x:%x]", inverted>>16, inverted&0xffff),
+		fmt.Sprintf("[64:ff9b::%x:%x]", hi, lo), "[64:ff9b::" + dotted + "]",
+		fmt.Sprintf("[64:ff9b:1::%x:%x]", hi, lo),
+		fmt.Sprintf("[2002:%x:%x::1]", hi, lo),
+		fmt.Sprintf("[2001:0:4136:e378:8000:63bf:%x:%x]", inverted>>16, inverted&0xffff),
 	}
 }
 
 var privateOther = []string{
-	"[::]", "[::1]", "[0:0:0:0:0:0:0:1]", "[::1%25lo]", "[fe80::1]", "[fe80::1%25eth0]", "[febf::1]", "[fec0::1]", "[fc00::1]",
-	"[fd00:ec2::254]", "[fdff:ffff::1]", "[ff02::1]", "[ff0e::1]", "[100::1]", "[2001:db8::1]", "[2001:2::1]", "[2001:10::1]",
+	"[::]", "[::1]", "[0:0:0:0:0:0:0:1]", "[::1%25lo]", "[fe80::1]", "[fe80::1%25eth0]",
+	"[febf::1]", "[fec0::1]", "[fc00::1]",
+	"[fd00:ec2::254]", "[fdff:ffff::1]", "[ff02::1]", "[ff0e::1]", "[100::1]", "[2001:db8::1]",
+	"[2001:2::1]", "[2001:10::1]",
 	"[2001:20::1]", "[3fff::1]", "[5f00::1]", "[2620:4f:8000::1]", "[2606:4700::1%25eth0]",
-	"localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost.", "localhost.localdomain", "printer.local",
-	"metadata.google.internal", "metadata.google.internal.", "instance-data.ec2.internal", "router.lan", "nas.home",
-	"nas.home.arpa", "wiki.corp", "wiki.intranet", "metadata", "kubernetes", "db", "x.onion", "127.0.0.1.", "127.1.", "1", "0",
-	"0x7f", "0x", "999.1.1.1", "1.2.3.4.5", "256.256.256.256", "4294967296", "a..b.com", ".example.com", "-a.example.com",
-	"ex_ample .com", "exämple.com", "ⓔxample.com", "①②⑦.0.0.1", "%31%32%37.0.0.1", "127.0.0.1%00.example.com", "example.com\\.evil.com",
+	"localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost.",
+	"localhost.localdomain", "printer.local",
+	"metadata.google.internal", "metadata.google.internal.", "instance-data.ec2.internal",
+	"router.lan", "nas.home",
+	"nas.home.arpa", "wiki.corp", "wiki.intranet", "metadata", "kubernetes", "db", "x.onion",
+	"127.0.0.1.", "127.1.", "1", "0",
+	"0x7f", "0x", "999.1.1.1", "1.2.3.4.5", "256.256.256.256", "4294967296", "a..b.com",
+	".example.com", "-a.example.com",
+	"ex_ample .com", "exämple.com", "ⓔxample.com", "①②⑦.0.0.1", "%31%32%37.0.0.1",
+	"127.0.0.1%00.example.com", "example.com\\.evil.com",
 }
 
 func privateURLs(port string) []string {
@@ -73,10 +88,14 @@ func privateURLs(port string) []string {
 		urls = append(urls, "https://"+host+[]string{"/hook", ":" + port + "/hook"}[i%2])
 	}
 	for _, raw := range []string{
-		"https://example.com@%s/", "https://example.com:443@%s/", "https://%s@example.com/", "https://example.com\\@%s/", "https://%s\\@example.com/",
-		"https://%s#@example.com/", "https:%s/", "https:/%s/", "https:///%s/", "//%s/", "http://%s/", "HTTP://%s/", "ftp://%s/", "gopher://%s/", "file:///etc/passwd?%s",
-		" https://%s/", "https://%s\t/", "ht\ntps://%s/", "https://%s:22/", "https://%s:6379/", "https://%s:0/", "https://%s:65536/", "https://%s:/", "https://%s:+443/",
-		"https://example.com#%s", "unix://%s", "https://[%s]/", "https://[%s", "javascript:%s", "%s",
+		"https://example.com@%s/", "https://example.com:443@%s/", "https://%s@example.com/",
+		"https://example.com\\@%s/", "https://%s\\@example.com/",
+		"https://%s#@example.com/", "https:%s/", "https:/%s/", "https:///%s/", "//%s/",
+		"http://%s/", "HTTP://%s/", "ftp://%s/", "gopher://%s/", "file:///etc/passwd?%s",
+		" https://%s/", "https://%s\t/", "ht\ntps://%s/", "https://%s:22/", "https://%s:6379/",
+		"https://%s:0/", "https://%s:65536/", "https://%s:/", "https://%s:+443/",
+		"https://example.com#%s", "unix://%s", "https://[%s]/", "https://[%s", "javascript:%s",
+		"%s",
 	} {
 		urls = append(urls, fmt.Sprintf(raw, "127.0.0.1"))
 	}
@@ -138,13 +157,15 @@ func TestPrivateTargets(t *testing.T) {
 		if strings.Contains(err.Error(), "127.0.0.1") {
 			t.Errorf("%q: the reason repeats the address: %v", raw, err)
 		}
-		o := sender.Send(t.Context(), dossier.Delivery{URL: raw, ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
+		o := sender.Send(t.Context(),
+			dossier.Delivery{URL: raw, ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
 		if o.Result != dossier.Retry || o.Error != FailedTarget || o.StatusCode != 0 {
 			t.Errorf("%q: %+v", raw, o)
 		}
 	}
 	if len(seen) < 400 || passed.Load() != 0 || accepted.Load() != 0 {
-		t.Errorf("%d forms, %d passed the guard, %d connections", len(seen), passed.Load(), accepted.Load())
+		t.Errorf("%d forms, %d passed the guard, %d connections", len(seen), passed.Load(),
+			accepted.Load())
 	}
 	t.Logf("%d forms of private targets, 0 connections", len(seen))
 }
@@ -158,16 +179,23 @@ func TestPrivateTargetsAtDial(t *testing.T) {
 	forms := 0
 	for _, dotted := range privateV4 {
 		addr := netip.MustParseAddr(dotted)
-		sender, passed := passes(guard, Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr { return []netip.Addr{addr} })})
+		sender, passed := passes(guard,
+			Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
+				return []netip.Addr{addr}
+			})})
 		for _, host := range append(spellings(dotted), "hooks.example.com") {
 			u, err := url.Parse("http://" + host + ":" + port + "/")
 			if err != nil {
 				continue
 			}
 			forms++
-			_, err = sender.transport.base.RoundTrip((&http.Request{Method: http.MethodGet, URL: u, Header: http.Header{}}).WithContext(t.Context()))
+			_, err = sender.transport.base.RoundTrip(
+				(&http.Request{Method: http.MethodGet, URL: u, Header: http.Header{}}).WithContext(
+					t.Context()))
 			var name *net.DNSError
-			if err == nil || errors.Is(err, errPassed) || !errors.Is(err, ErrTarget) && !errors.As(err, &name) && !strings.Contains(err.Error(), "no such host") {
+			if err == nil || errors.Is(err, errPassed) ||
+				!errors.Is(err, ErrTarget) && !errors.As(err, &name) &&
+					!strings.Contains(err.Error(), "no such host") {
 				t.Errorf("%s: %v", u, err)
 			}
 		}
@@ -184,16 +212,20 @@ func TestPublicTargets(t *testing.T) {
 	t.Parallel()
 	guard := NewGuard(nil)
 	for _, raw := range []string{
-		"https://example.com", "https://hooks.example.com/a/b?c=d%20e", "https://EXAMPLE.com./x", "https://example.com:8443/", "https://a_b.example.com/",
-		"https://xn--exmple-cua.com/", "https://8.8.8.8/", "https://[2606:4700:4700::1111]/", "https://172.32.0.1/", "https://11.0.0.1:443/", "https://1.1.1.1.example.com/",
-		"https://0x7f.example.com/", "https://localhost.example.com/", "https://example.com/" + strings.Repeat("a", 1900),
+		"https://example.com", "https://hooks.example.com/a/b?c=d%20e", "https://EXAMPLE.com./x",
+		"https://example.com:8443/", "https://a_b.example.com/",
+		"https://xn--exmple-cua.com/", "https://8.8.8.8/", "https://[2606:4700:4700::1111]/",
+		"https://172.32.0.1/", "https://11.0.0.1:443/", "https://1.1.1.1.example.com/",
+		"https://0x7f.example.com/", "https://localhost.example.com/",
+		"https://example.com/" + strings.Repeat("a", 1900),
 	} {
 		if err := guard.CheckURL(raw); err != nil {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
 	// The decision alone: nothing is dialled.
-	for network, address := range map[string]string{"tcp4": "8.8.8.8:443", "tcp6": "[2606:4700:4700::1111]:8443"} {
+	for network, address := range map[string]string{"tcp4": "8.8.8.8:443",
+		"tcp6": "[2606:4700:4700::1111]:8443"} {
 		if err := guard.control(network, address, nil); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
@@ -205,11 +237,15 @@ func TestPublicTargets(t *testing.T) {
 
 func TestAllowedTargets(t *testing.T) {
 	t.Parallel()
-	guard := NewGuard([]string{"127.0.0.1:9000", " LocalHost:80", "[0:0::1]:8080", "nonsense", "a:b", ":1"})
+	guard := NewGuard([]string{"127.0.0.1:9000", " LocalHost:80", "[0:0::1]:8080", "nonsense",
+		"a:b", ":1"})
 	for raw, want := range map[string]bool{
-		"http://127.0.0.1:9000/hook": true, "https://127.0.0.1:9000/hook": true, "http://localhost/": true, "http://LOCALHOST:80/": true, "http://[::1]:8080/": true,
-		"http://127.0.0.1:9001/": false, "http://127.0.0.1/": false, "https://localhost/": false, "http://127.1:9000/": false, "http://[::ffff:127.0.0.1]:9000/": false,
-		"http://a@127.0.0.1:9000/": false, "http://127.0.0.1:9000/#x": false, "http://127.0.0.1:9000/#": false, "ftp://127.0.0.1:9000/": false, "http://nonsense/": false,
+		"http://127.0.0.1:9000/hook": true, "https://127.0.0.1:9000/hook": true,
+		"http://localhost/": true, "http://LOCALHOST:80/": true, "http://[::1]:8080/": true,
+		"http://127.0.0.1:9001/": false, "http://127.0.0.1/": false, "https://localhost/": false,
+		"http://127.1:9000/": false, "http://[::ffff:127.0.0.1]:9000/": false,
+		"http://a@127.0.0.1:9000/": false, "http://127.0.0.1:9000/#x": false,
+		"http://127.0.0.1:9000/#": false, "ftp://127.0.0.1:9000/": false, "http://nonsense/": false,
 	} {
 		if err := guard.CheckURL(raw); (err == nil) != want {
 			t.Errorf("%s: %v", raw, err)
@@ -222,28 +258,34 @@ func TestRebinding(t *testing.T) {
 	port, accepted := counter(t)
 	public, private := netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("127.0.0.1")
 	send := func(s *Sender) dossier.Outcome {
-		return s.Send(t.Context(), dossier.Delivery{URL: "https://hooks.example.com:" + port, ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
+		return s.Send(t.Context(), dossier.Delivery{URL: "https://hooks.example.com:" + port,
+			ID: "evt_1", At: time.Now(), Secrets: []string{NewSecret()}})
 	}
 	t.Run("ErrPrivateAfterPublic", func(t *testing.T) {
 		t.Parallel()
-		sender, passed := passes(NewGuard(nil), Config{Timeout: 5 * time.Second, Resolver: resolver(func(_ string, nth int) []netip.Addr {
-			if nth == 0 {
-				return []netip.Addr{public}
-			}
-			return []netip.Addr{private}
-		})})
+		sender, passed := passes(NewGuard(nil),
+			Config{Timeout: 5 * time.Second,
+				Resolver: resolver(func(_ string, nth int) []netip.Addr {
+					if nth == 0 {
+						return []netip.Addr{public}
+					}
+					return []netip.Addr{private}
+				})})
 		if o := send(sender); passed.Load() != 1 || o.Error == FailedTarget {
 			t.Errorf("the public answer: %d passed, %+v", passed.Load(), o)
 		}
-		if o := send(sender); passed.Load() != 1 || o.Error != FailedTarget || accepted.Load() != 0 {
-			t.Errorf("the private answer: %d passed, %d connections, %+v", passed.Load(), accepted.Load(), o)
+		if o := send(sender); passed.Load() != 1 || o.Error != FailedTarget ||
+			accepted.Load() != 0 {
+			t.Errorf("the private answer: %d passed, %d connections, %+v", passed.Load(),
+				accepted.Load(), o)
 		}
 	})
 	t.Run("ErrPrivateBesidePublic", func(t *testing.T) {
 		t.Parallel()
-		sender, passed := passes(NewGuard(nil), Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
-			return []netip.Addr{private, public, private}
-		})})
+		sender, passed := passes(NewGuard(nil),
+			Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
+				return []netip.Addr{private, public, private}
+			})})
 		if send(sender); passed.Load() != 1 || accepted.Load() != 0 {
 			t.Errorf("%d passed, %d connections", passed.Load(), accepted.Load())
 		}
@@ -251,9 +293,10 @@ func TestRebinding(t *testing.T) {
 	t.Run("ErrNameBehindAllowedAddress", func(t *testing.T) {
 		t.Parallel()
 		// An operator's permission is for what is written, not for a stranger's name that points there.
-		sender, _ := passes(NewGuard([]string{"127.0.0.1:" + port}), Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
-			return []netip.Addr{private}
-		})})
+		sender, _ := passes(NewGuard([]string{"127.0.0.1:" + port}),
+			Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
+				return []netip.Addr{private}
+			})})
 		if o := send(sender); o.Error != FailedTarget || accepted.Load() != 0 {
 			t.Errorf("%d connections, %+v", accepted.Load(), o)
 		}
@@ -264,24 +307,28 @@ func TestRebinding(t *testing.T) {
 // name's IPv4 addresses.
 func resolver(answers func(name string, nth int) []netip.Addr) *net.Resolver {
 	var asked atomic.Int64
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe() // not a packet connection: DNS over TCP, each message with its length before it
-		go func() {
-			defer server.Close()
-			buf := make([]byte, 2048)
-			n, err := server.Read(buf[:2])
-			if err != nil || n != 2 {
-				return
-			}
-			n, err = server.Read(buf)
-			if err != nil {
-				return
-			}
-			reply := answerDNS(buf[:n], func(name string) []netip.Addr { return answers(name, int(asked.Add(1)-1)) })
-			server.Write(append([]byte{byte(len(reply) >> 8), byte(len(reply))}, reply...))
-		}()
-		return client, nil
-	}}
+	return &net.Resolver{PreferGo: true,
+		Dial: func(context.Context, string, string) (net.Conn, error) {
+			// not a packet connection: DNS over TCP, each message with its length before it
+			client, server := net.Pipe()
+			go func() {
+				defer server.Close()
+				buf := make([]byte, 2048)
+				n, err := server.Read(buf[:2])
+				if err != nil || n != 2 {
+					return
+				}
+				n, err = server.Read(buf)
+				if err != nil {
+					return
+				}
+				reply := answerDNS(buf[:n], func(name string) []netip.Addr {
+					return answers(name, int(asked.Add(1)-1))
+				})
+				server.Write(append([]byte{byte(len(reply) >> 8), byte(len(reply))}, reply...))
+			}()
+			return client, nil
+		}}
 }
 
 func answerDNS(query []byte, answers func(name string) []netip.Addr) []byte {
@@ -296,7 +343,8 @@ func answerDNS(query []byte, answers func(name string) []netip.Addr) []byte {
 	if query[end-3] == 1 { // A
 		addrs = answers(name)
 	}
-	reply := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, byte(len(addrs)), 0, 0, 0, 0}, query[12:end]...)
+	reply := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, byte(len(addrs)), 0, 0, 0, 0},
+		query[12:end]...)
 	for _, addr := range addrs {
 		reply = append(reply, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
 		reply = append(reply, addr.AsSlice()...)
@@ -315,15 +363,19 @@ func FuzzCheckURL(f *testing.F) {
 			return
 		}
 		u, err := url.Parse(raw)
-		if err != nil || u.Scheme != "https" || u.User != nil || u.Fragment != "" || u.Hostname() == "" || len(raw) > 2000 {
+		if err != nil || u.Scheme != "https" || u.User != nil || u.Fragment != "" ||
+			u.Hostname() == "" || len(raw) > 2000 {
 			t.Fatalf("%q is accepted: %v %v", raw, u, err)
 		}
 		host := strings.TrimSuffix(u.Hostname(), ".")
 		if addr, err := netip.ParseAddr(host); err == nil {
-			if addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || addr.Is4In6() || addr.Zone() != "" {
+			if addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() ||
+				addr.IsMulticast() || addr.IsUnspecified() || addr.Is4In6() || addr.Zone() != "" {
 				t.Fatalf("%q is accepted", raw)
 			}
-		} else if !strings.Contains(host, ".") || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		} else if !strings.Contains(host, ".") || strings.ContainsFunc(host, func(r rune) bool {
+			return r <= ' ' || r > '~'
+		}) {
 			t.Fatalf("%q is accepted", raw)
 		}
 	})
@@ -336,11 +388,13 @@ func noAddress(string, int) []netip.Addr { return nil }
 func TestTransportChecksURL(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
-	sender, passed := passes(NewGuard(nil), Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
-		asked.Add(1)
-		return []netip.Addr{netip.MustParseAddr("8.8.8.8")}
-	})})
-	for _, raw := range []string{"http://hooks.example.com/", "https://hooks.example.com:22/", "https://a:b@hooks.example.com/", "https://metadata.google.internal/"} {
+	sender, passed := passes(NewGuard(nil),
+		Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
+			asked.Add(1)
+			return []netip.Addr{netip.MustParseAddr("8.8.8.8")}
+		})})
+	for _, raw := range []string{"http://hooks.example.com/", "https://hooks.example.com:22/",
+		"https://a:b@hooks.example.com/", "https://metadata.google.internal/"} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, raw, nil)
 		if err != nil {
 			t.Fatal(err)

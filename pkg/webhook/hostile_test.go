@@ -107,19 +107,28 @@ type hostile struct {
 func hostiles(taken *atomic.Int64) map[string]hostile {
 	block := strings.Repeat("x", 32<<10)
 	return map[string]hostile{
-		"NoAnswer":         {stall, "http", dossier.Retry, FailedTimeout},
-		"TLSStall":         {stall, "https", dossier.Retry, FailedTimeout},
-		"SlowBody":         {drip(okHead + "Content-Length: 1000000\r\n\r\n"), "http", dossier.Retry, FailedTimeout},
-		"SlowHeaders":      {drip(okHead + "X-Slow: "), "http", dossier.Retry, FailedTimeout},
-		"SlowStatus":       {drip("HTTP/1.1 "), "http", dossier.Retry, FailedTimeout},
-		"EndlessBody":      {pour(taken, okHead+"\r\n", block), "http", dossier.Delivered, ""},
-		"EndlessChunks":    {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n", "8000\r\n"+block+"\r\n"), "http", dossier.Delivered, ""},
-		"EndlessError":     {pour(taken, "HTTP/1.1 500 No\r\n\r\n", block), "http", dossier.Retry, FailedStatus},
-		"EndlessHeader":    {pour(taken, okHead+"X-Long: ", block), "http", dossier.Retry, FailedHeaders},
-		"EndlessHeaders":   {pour(taken, okHead, "X-Many: "+block[:1000]+"\r\n"), "http", dossier.Retry, FailedHeaders},
-		"EndlessHints":     {pour(taken, "", "HTTP/1.1 103 Early Hints\r\nX-A: "+block[:1000]+"\r\n\r\n"), "http", dossier.Retry, ""},
-		"EndlessTrailer":   {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: ", block), "http", dossier.Retry, ""},
-		"EndlessExtension": {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n8;", block), "http", dossier.Retry, ""},
+		"NoAnswer": {stall, "http", dossier.Retry, FailedTimeout},
+		"TLSStall": {stall, "https", dossier.Retry, FailedTimeout},
+		"SlowBody": {drip(okHead + "Content-Length: 1000000\r\n\r\n"), "http",
+			dossier.Retry, FailedTimeout},
+		"SlowHeaders": {drip(okHead + "X-Slow: "), "http", dossier.Retry, FailedTimeout},
+		"SlowStatus":  {drip("HTTP/1.1 "), "http", dossier.Retry, FailedTimeout},
+		"EndlessBody": {pour(taken, okHead+"\r\n", block), "http", dossier.Delivered, ""},
+		"EndlessChunks": {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n",
+			"8000\r\n"+block+"\r\n"), "http", dossier.Delivered, ""},
+		"EndlessError": {pour(taken, "HTTP/1.1 500 No\r\n\r\n", block), "http", dossier.Retry,
+			FailedStatus},
+		"EndlessHeader": {pour(taken, okHead+"X-Long: ", block), "http", dossier.Retry,
+			FailedHeaders},
+		"EndlessHeaders": {pour(taken, okHead, "X-Many: "+block[:1000]+"\r\n"), "http",
+			dossier.Retry, FailedHeaders},
+		"EndlessHints": {pour(taken, "",
+			"HTTP/1.1 103 Early Hints\r\nX-A: "+block[:1000]+"\r\n\r\n"), "http", dossier.Retry,
+			""},
+		"EndlessTrailer": {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: ",
+			block), "http", dossier.Retry, ""},
+		"EndlessExtension": {pour(taken, okHead+"Transfer-Encoding: chunked\r\n\r\n8;", block),
+			"http", dossier.Retry, ""},
 		"Reset": {func(conn net.Conn) {
 			readHead(conn)
 			conn.(*net.TCPConn).SetLinger(0)
@@ -135,7 +144,8 @@ func hostiles(taken *atomic.Int64) map[string]hostile {
 		}, "http", dossier.Retry, FailedResponse},
 		"FarRetryAfter": {func(conn net.Conn) {
 			readHead(conn)
-			io.WriteString(conn, "HTTP/1.1 429 Later\r\nRetry-After: 99999999999\r\nContent-Length: 0\r\n\r\n")
+			io.WriteString(conn,
+				"HTTP/1.1 429 Later\r\nRetry-After: 99999999999\r\nContent-Length: 0\r\n\r\n")
 		}, "http", dossier.Retry, FailedStatus},
 		"GoneBrokenOff": {func(conn net.Conn) {
 			readHead(conn)
@@ -154,17 +164,21 @@ func TestHostileEndpoints(t *testing.T) {
 			taken := new(atomic.Int64)
 			c := hostiles(taken)[name]
 			address := rawServer(t, c.serve)
-			sender := NewSender(NewGuard([]string{address}), Config{Timeout: 500 * time.Millisecond})
+			sender := NewSender(NewGuard([]string{address}),
+				Config{Timeout: 500 * time.Millisecond})
 			start := time.Now()
 			o := sender.Send(t.Context(), message(c.scheme+"://"+address+"/"))
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("took %v", took)
 			}
-			if o.Result != c.result || c.failed != "" && o.Error != c.failed || o.Result == dossier.Retry && o.Error == "" {
+			if o.Result != c.result || c.failed != "" && o.Error != c.failed ||
+				o.Result == dossier.Retry && o.Error == "" {
 				t.Errorf("%+v", o)
 			}
-			if taken.Load() > maxTaken || len(o.Response) > maxKeptBytes || o.RetryAfter > MaxRetryAfter {
-				t.Errorf("%d bytes taken, %d kept, Retry-After %v", taken.Load(), len(o.Response), o.RetryAfter)
+			if taken.Load() > maxTaken || len(o.Response) > maxKeptBytes ||
+				o.RetryAfter > MaxRetryAfter {
+				t.Errorf("%d bytes taken, %d kept, Retry-After %v", taken.Load(), len(o.Response),
+					o.RetryAfter)
 			}
 		})
 	}
@@ -183,8 +197,10 @@ func TestHostileEndpoints(t *testing.T) {
 	})
 	t.Run("ErrNoSuchName", func(t *testing.T) {
 		t.Parallel()
-		sender, _ := passes(NewGuard(nil), Config{Timeout: 5 * time.Second, Resolver: resolver(noAddress)})
-		if o := sender.Send(t.Context(), message("https://hooks.example.com")); o.Error != FailedName {
+		sender, _ := passes(NewGuard(nil),
+			Config{Timeout: 5 * time.Second, Resolver: resolver(noAddress)})
+		if o := sender.Send(t.Context(), message("https://hooks.example.com")); o.Error !=
+			FailedName {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -195,7 +211,8 @@ func TestHostileHeap(t *testing.T) {
 	bomb := gzipBomb(t)
 	cases := map[string]func(net.Conn){"GzipBomb": func(conn net.Conn) {
 		readHead(conn)
-		fmt.Fprintf(conn, "%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", okHead, len(bomb))
+		fmt.Fprintf(conn, "%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", okHead,
+			len(bomb))
 		conn.Write(bomb)
 	}}
 	for name, c := range hostiles(new(atomic.Int64)) {
@@ -213,7 +230,8 @@ func TestHostileHeap(t *testing.T) {
 		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 2<<20 {
 			t.Errorf("%s: %d kB allocated for one attempt", name, allocated>>10)
 		}
-		if name == "GzipBomb" && (o.Result != dossier.Delivered || !bytes.HasPrefix(bomb, o.Response)) {
+		if name == "GzipBomb" && (o.Result != dossier.Delivered ||
+			!bytes.HasPrefix(bomb, o.Response)) {
 			t.Errorf("the answer was unpacked, or refused: %+v", o)
 		}
 	}
@@ -257,7 +275,8 @@ func TestHostileHTTP2(t *testing.T) {
 	t.Cleanup(s.Close)
 	pool := x509.NewCertPool()
 	pool.AddCert(s.Certificate())
-	sender := NewSender(NewGuard([]string{hostport(t, s.URL)}), Config{RootCAs: pool, Timeout: 5 * time.Second})
+	sender := NewSender(NewGuard([]string{hostport(t, s.URL)}),
+		Config{RootCAs: pool, Timeout: 5 * time.Second})
 	o := sender.Send(t.Context(), message(s.URL))
 	if o.Result != dossier.Delivered || written.Load() > 1<<20 {
 		t.Errorf("%d bytes taken, %+v", written.Load(), o)
@@ -270,7 +289,8 @@ func TestHealthyBesideHostile(t *testing.T) {
 	arrived := make(chan struct{}, stalled)
 	address := rawServer(t, func(conn net.Conn) { arrived <- struct{}{}; stall(conn) })
 	healthy, _ := server(t, time.Minute, func(http.ResponseWriter, *http.Request) {})
-	sender := NewSender(NewGuard([]string{address, hostport(t, healthy.URL)}), Config{Timeout: time.Minute})
+	sender := NewSender(NewGuard([]string{address, hostport(t, healthy.URL)}),
+		Config{Timeout: time.Minute})
 	// A request that is stopped while its connection opens leaves that one idle, for a while.
 	t.Cleanup(sender.transport.base.CloseIdleConnections)
 	ctx, stop := context.WithCancel(t.Context())
@@ -282,7 +302,8 @@ func TestHealthyBesideHostile(t *testing.T) {
 		<-arrived
 	}
 	for range 20 {
-		if o := sender.Send(t.Context(), message(healthy.URL)); o.Result != dossier.Delivered || o.DurationMS > 5000 {
+		if o := sender.Send(t.Context(), message(healthy.URL)); o.Result != dossier.Delivered ||
+			o.DurationMS > 5000 {
 			t.Errorf("%+v", o)
 		}
 	}

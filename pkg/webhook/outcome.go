@@ -19,19 +19,20 @@ import (
 // The words that say why an attempt failed. They hold nothing that the endpoint sent, and none of
 // its addresses.
 const (
-	FailedStatus      = "statusNotSuccess"  // the status was not 2xx
-	FailedRedirect    = "redirected"        // the status was 3xx; redirects are not followed
-	FailedTimeout     = "timeout"           // the answer wasn't whole in time
-	FailedName        = "nameNotResolved"   // DNS knows no address, or didn't answer
-	FailedTarget      = "targetNotAllowed"  // the guard refused the URL or the address behind it
-	FailedRefused     = "connectionRefused" // nobody listens there
-	FailedConnect     = "connectionFailed"  // no connection for another reason
-	FailedClosed      = "connectionClosed"  // the connection ended before the answer did
-	FailedTLS         = "tlsFailed"         // handshake or certificate
-	FailedHeaders     = "headersTooLarge"   // the answer's headers are over the limit
-	FailedResponse    = "responseInvalid"   // what came isn't HTTP
-	FailedSignature   = "notSigned"         // no valid secret or message id: nothing was sent
-	FailedInterrupted = "interrupted"       // the caller's context ended first; says nothing of the endpoint
+	FailedStatus    = "statusNotSuccess"  // the status was not 2xx
+	FailedRedirect  = "redirected"        // the status was 3xx; redirects are not followed
+	FailedTimeout   = "timeout"           // the answer wasn't whole in time
+	FailedName      = "nameNotResolved"   // DNS knows no address, or didn't answer
+	FailedTarget    = "targetNotAllowed"  // the guard refused the URL or the address behind it
+	FailedRefused   = "connectionRefused" // nobody listens there
+	FailedConnect   = "connectionFailed"  // no connection for another reason
+	FailedClosed    = "connectionClosed"  // the connection ended before the answer did
+	FailedTLS       = "tlsFailed"         // handshake or certificate
+	FailedHeaders   = "headersTooLarge"   // the answer's headers are over the limit
+	FailedResponse  = "responseInvalid"   // what came isn't HTTP
+	FailedSignature = "notSigned"         // no valid secret or message id: nothing was sent
+	// the caller's context ended first; says nothing of the endpoint
+	FailedInterrupted = "interrupted"
 )
 
 // maxRetryAfterText is longer than any date of HTTP.
@@ -40,7 +41,8 @@ const maxRetryAfterText = 64
 // outcome classifies an exchange that began at began.
 func outcome(r response, began, now time.Time) dossier.Outcome {
 	o := dossier.Outcome{Result: dossier.Retry, Response: r.body, Attempt: dossier.Attempt{
-		At: dossier.NewTime(began), StatusCode: r.status, DurationMS: r.took.Milliseconds(), Error: r.failure,
+		At: dossier.NewTime(began), StatusCode: r.status, DurationMS: r.took.Milliseconds(),
+		Error: r.failure,
 	}}
 	switch {
 	case r.status == http.StatusGone:
@@ -100,7 +102,8 @@ func failure(ctx context.Context, err error) string {
 		return FailedRefused
 	case isTLS(err):
 		return FailedTLS
-	case strings.Contains(err.Error(), "response header"): // net/http and its HTTP/2 have no type for it
+	// net/http and its HTTP/2 have no type for it
+	case strings.Contains(err.Error(), "response header"):
 		return FailedHeaders
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
@@ -116,6 +119,7 @@ func isTLS(err error) bool {
 	var alert tls.AlertError
 	var record tls.RecordHeaderError
 	var authority x509.UnknownAuthorityError
-	return errors.As(err, &certificate) || errors.As(err, &alert) || errors.As(err, &record) || errors.As(err, &authority) ||
+	return errors.As(err, &certificate) || errors.As(err, &alert) || errors.As(err, &record) ||
+		errors.As(err, &authority) ||
 		strings.Contains(err.Error(), "tls: ") || errors.Is(err, http.ErrSchemeMismatch)
 }

@@ -20,21 +20,24 @@ const (
 // Probe makes one attempt like Send and reports all of it. challenge is the value of the member
 // "challenge" in the body; it counts as echoed if the response is that text, or a JSON object with
 // the same member.
-func (s *Sender) Probe(ctx context.Context, d dossier.Delivery, challenge string) dossier.DeliveryReport {
+func (s *Sender) Probe(ctx context.Context, d dossier.Delivery,
+	challenge string) dossier.DeliveryReport {
 	sent, r := s.exchange(ctx, d, maxReadBytes)
 	echoed := challenge != "" && r.failure == "" && echoes(r.body, challenge)
 	r.body = r.body[:min(len(r.body), maxKeptBytes)]
 	o := outcome(r, d.At, time.Now())
 	report := dossier.DeliveryReport{
-		Delivered:       o.Result == dossier.Delivered,
-		StatusCode:      o.StatusCode,
-		DurationMS:      o.DurationMS,
-		Request:         dossier.DeliveryReportRequest{URL: d.URL, Headers: reportHeaders(sent), Body: text(string(d.Body))},
+		Delivered:  o.Result == dossier.Delivered,
+		StatusCode: o.StatusCode,
+		DurationMS: o.DurationMS,
+		Request: dossier.DeliveryReportRequest{URL: d.URL, Headers: reportHeaders(sent),
+			Body: text(string(d.Body))},
 		ChallengeEchoed: echoed,
 		Error:           o.Error,
 	}
 	if r.status != 0 {
-		report.Response = &dossier.DeliveryReportResponse{Headers: reportHeaders(r.header), Body: text(string(r.body))}
+		report.Response = &dossier.DeliveryReportResponse{Headers: reportHeaders(r.header),
+			Body: text(string(r.body))}
 	}
 	return report
 }
@@ -59,7 +62,8 @@ func reportHeaders(header http.Header) map[string]string {
 	slices.Sort(names)
 	shown := make(map[string]string, min(len(names), maxReportedHeaders))
 	for _, name := range names[:min(len(names), maxReportedHeaders)] {
-		shown[strings.ToLower(name[:min(len(name), maxReportedValue)])] = text(clip(strings.Join(header[name], ", ")))
+		shown[strings.ToLower(name[:min(len(name), maxReportedValue)])] = text(
+			clip(strings.Join(header[name], ", ")))
 	}
 	return shown
 }

@@ -30,7 +30,8 @@ func hostport(t *testing.T, raw string) string {
 }
 
 // server answers on loopback, and sender may reach it.
-func server(t *testing.T, timeout time.Duration, handler http.HandlerFunc) (*httptest.Server, *Sender) {
+func server(t *testing.T, timeout time.Duration,
+	handler http.HandlerFunc) (*httptest.Server, *Sender) {
 	t.Helper()
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
@@ -40,7 +41,8 @@ func server(t *testing.T, timeout time.Duration, handler http.HandlerFunc) (*htt
 }
 
 func message(url string) dossier.Delivery {
-	return dossier.Delivery{URL: url, ID: "evt_1", At: time.Now(), Body: []byte(`{"id":"evt_1"}`), Secrets: []string{NewSecret()}}
+	return dossier.Delivery{URL: url, ID: "evt_1", At: time.Now(), Body: []byte(`{"id":"evt_1"}`),
+		Secrets: []string{NewSecret()}}
 }
 
 func TestSend(t *testing.T) {
@@ -61,7 +63,8 @@ func TestSend(t *testing.T) {
 		})
 		request := message(s.URL + "/hook")
 		o := sender.Send(t.Context(), request)
-		if o.Result != dossier.Delivered || o.StatusCode != 202 || o.Error != "" || len(o.Response) != maxKeptBytes {
+		if o.Result != dossier.Delivered || o.StatusCode != 202 || o.Error != "" ||
+			len(o.Response) != maxKeptBytes {
 			t.Errorf("%+v", o)
 		}
 		g := <-arrived
@@ -71,7 +74,8 @@ func TestSend(t *testing.T) {
 		for _, name := range []string{HeaderID, HeaderTimestamp, HeaderSignature} {
 			g.header.Del(name)
 		}
-		want := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Dossier-Webhooks/1"}, "Content-Length": {"14"}}
+		want := http.Header{"Content-Type": {"application/json"},
+			"User-Agent": {"Dossier-Webhooks/1"}, "Content-Length": {"14"}}
 		if diff := cmp.Diff(want, g.header); diff != "" || g.method != http.MethodPost {
 			t.Errorf("%s: the other headers: %s", g.method, diff)
 		}
@@ -91,14 +95,24 @@ func TestSendOutcomes(t *testing.T) {
 			w.WriteHeader(status)
 		})
 		for path, want := range map[string]dossier.Outcome{
-			"200": {Result: dossier.Delivered}, "201": {Result: dossier.Delivered}, "204": {Result: dossier.Delivered}, "299": {Result: dossier.Delivered},
-			"301": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedRedirect}, RetryAfter: MaxRetryAfter}, "304": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedRedirect}, RetryAfter: MaxRetryAfter},
-			"400": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter}, "404": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
-			"410": {Result: dossier.Gone, Attempt: dossier.Attempt{Error: FailedStatus}}, "429": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
-			"500": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter}, "503": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
+			"200": {Result: dossier.Delivered}, "201": {Result: dossier.Delivered},
+			"204": {Result: dossier.Delivered}, "299": {Result: dossier.Delivered},
+			"301": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedRedirect},
+				RetryAfter: MaxRetryAfter}, "304": {Result: dossier.Retry,
+				Attempt: dossier.Attempt{Error: FailedRedirect}, RetryAfter: MaxRetryAfter},
+			"400": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
+				RetryAfter: MaxRetryAfter}, "404": {Result: dossier.Retry,
+				Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
+			"410": {Result: dossier.Gone, Attempt: dossier.Attempt{Error: FailedStatus}},
+			"429": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
+				RetryAfter: MaxRetryAfter},
+			"500": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
+				RetryAfter: MaxRetryAfter}, "503": {Result: dossier.Retry,
+				Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
 		} {
 			got := sender.Send(t.Context(), message(s.URL+"/"+path))
-			if got.StatusCode == 0 || got.Result != want.Result || got.Error != want.Error || got.RetryAfter != want.RetryAfter {
+			if got.StatusCode == 0 || got.Result != want.Result || got.Error != want.Error ||
+				got.RetryAfter != want.RetryAfter {
 				t.Errorf("%s: %+v", path, got)
 			}
 		}
@@ -106,7 +120,10 @@ func TestSendOutcomes(t *testing.T) {
 	t.Run("OKKeepAlive", func(t *testing.T) {
 		t.Parallel()
 		var opened atomic.Int64
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }))
+		s := httptest.NewUnstartedServer(
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				io.WriteString(w, "ok")
+			}))
 		s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 			if state == http.StateNew {
 				opened.Add(1)
@@ -127,10 +144,13 @@ func TestSendOutcomes(t *testing.T) {
 	t.Run("ErrNotSigned", func(t *testing.T) {
 		t.Parallel()
 		var called atomic.Int64
-		s, sender := server(t, 5*time.Second, func(http.ResponseWriter, *http.Request) { called.Add(1) })
+		s, sender := server(t, 5*time.Second, func(http.ResponseWriter, *http.Request) {
+			called.Add(1)
+		})
 		request := message(s.URL)
 		request.Secrets = nil
-		if o := sender.Send(t.Context(), request); o.Result != dossier.Retry || o.Error != FailedSignature || called.Load() != 0 {
+		if o := sender.Send(t.Context(), request); o.Result != dossier.Retry ||
+			o.Error != FailedSignature || called.Load() != 0 {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -139,7 +159,10 @@ func TestSendOutcomes(t *testing.T) {
 func TestSendTLS(t *testing.T) {
 	t.Parallel()
 	start := func(t *testing.T, set func(*httptest.Server)) (*httptest.Server, *Guard) {
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
+		s := httptest.NewUnstartedServer(
+			http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				io.WriteString(w, r.Proto)
+			}))
 		s.Config.ErrorLog = quiet()
 		set(s)
 		s.StartTLS()
@@ -154,21 +177,24 @@ func TestSendTLS(t *testing.T) {
 	t.Run("OKHTTP2", func(t *testing.T) {
 		t.Parallel()
 		s, guard := start(t, func(s *httptest.Server) { s.EnableHTTP2 = true })
-		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != dossier.Delivered || string(o.Response) != "HTTP/2.0" {
+		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result !=
+			dossier.Delivered || string(o.Response) != "HTTP/2.0" {
 			t.Errorf("%+v", o)
 		}
 	})
 	t.Run("OKHTTP1", func(t *testing.T) {
 		t.Parallel()
 		s, guard := start(t, func(*httptest.Server) {})
-		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != dossier.Delivered || string(o.Response) != "HTTP/1.1" {
+		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result !=
+			dossier.Delivered || string(o.Response) != "HTTP/1.1" {
 			t.Errorf("%+v", o)
 		}
 	})
 	t.Run("ErrUnknownAuthority", func(t *testing.T) {
 		t.Parallel()
 		s, guard := start(t, func(*httptest.Server) {})
-		if o := NewSender(guard, Config{}).Send(t.Context(), message(s.URL)); o.Result != dossier.Retry || o.Error != FailedTLS {
+		if o := NewSender(guard, Config{}).Send(t.Context(), message(s.URL)); o.Result !=
+			dossier.Retry || o.Error != FailedTLS {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -177,14 +203,16 @@ func TestSendTLS(t *testing.T) {
 		s, guard := start(t, func(s *httptest.Server) {
 			s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 		})
-		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result != dossier.Retry || o.Error != FailedTLS {
+		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result !=
+			dossier.Retry || o.Error != FailedTLS {
 			t.Errorf("%+v", o)
 		}
 	})
 	t.Run("ErrPlainServer", func(t *testing.T) {
 		t.Parallel()
 		s, sender := server(t, 5*time.Second, func(http.ResponseWriter, *http.Request) {})
-		if o := sender.Send(t.Context(), message(strings.Replace(s.URL, "http:", "https:", 1))); o.Error != FailedTLS {
+		if o := sender.Send(t.Context(),
+			message(strings.Replace(s.URL, "http:", "https:", 1))); o.Error != FailedTLS {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -193,8 +221,10 @@ func TestSendTLS(t *testing.T) {
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	port, accepted := counter(t)
-	for _, location := range []string{"http://127.0.0.1:" + port, "https://localhost:" + port + "/", "http://169.254.169.254/latest/meta-data/",
-		"//127.0.0.1:" + port, "/again", "http://[::1]:" + port, "file:///etc/passwd", "::broken::", ""} {
+	for _, location := range []string{"http://127.0.0.1:" + port, "https://localhost:" + port + "/",
+		"http://169.254.169.254/latest/meta-data/",
+		"//127.0.0.1:" + port, "/again", "http://[::1]:" + port, "file:///etc/passwd", "::broken::",
+		""} {
 		for _, status := range []int{301, 302, 303, 307, 308} {
 			var called atomic.Int64
 			s, sender := server(t, 5*time.Second, func(w http.ResponseWriter, _ *http.Request) {
@@ -202,7 +232,8 @@ func TestRedirects(t *testing.T) {
 				w.Header().Set("Location", location)
 				w.WriteHeader(status)
 			})
-			if o := sender.Send(t.Context(), message(s.URL)); o.Result != dossier.Retry || o.Error != FailedRedirect || o.StatusCode != status || called.Load() != 1 {
+			if o := sender.Send(t.Context(), message(s.URL)); o.Result != dossier.Retry ||
+				o.Error != FailedRedirect || o.StatusCode != status || called.Load() != 1 {
 				t.Errorf("%d to %q: called %d times, %+v", status, location, called.Load(), o)
 			}
 		}
@@ -229,9 +260,13 @@ func TestProbe(t *testing.T) {
 		answer string
 		echoed bool
 	}{
-		"OKPlain": {200, challenge + "\n", true}, "OKMember": {200, `{"other":1,"challenge":"c-123"}`, true}, "OKWhole": {200, string(body), true},
-		"ErrOther": {200, "c-1234", false}, "ErrEmpty": {204, "", false}, "ErrInside": {200, "it is c-123", false}, "ErrStatus": {500, challenge, true},
-		"OKBehindLongAnswer": {200, `{"a":"` + strings.Repeat("x", 5000) + `","challenge":"c-123"}`, true}, "ErrBinary": {200, "\xff\xfe", false},
+		"OKPlain":  {200, challenge + "\n", true},
+		"OKMember": {200, `{"other":1,"challenge":"c-123"}`, true},
+		"OKWhole":  {200, string(body), true},
+		"ErrOther": {200, "c-1234", false}, "ErrEmpty": {204, "", false},
+		"ErrInside": {200, "it is c-123", false}, "ErrStatus": {500, challenge, true},
+		"OKBehindLongAnswer": {200, `{"a":"` + strings.Repeat("x", 5000) + `","challenge":"c-123"}`,
+			true}, "ErrBinary": {200, "\xff\xfe", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -243,13 +278,16 @@ func TestProbe(t *testing.T) {
 			request := message(s.URL)
 			request.Body = body
 			r := sender.Probe(t.Context(), request, challenge)
-			if r.ChallengeEchoed != c.echoed || r.StatusCode != c.status || r.Delivered != (c.status < 300) || (r.Error == "") != r.Delivered {
+			if r.ChallengeEchoed != c.echoed || r.StatusCode != c.status ||
+				r.Delivered != (c.status < 300) || (r.Error == "") != r.Delivered {
 				t.Fatalf("%+v", r)
 			}
-			if r.Request.URL != s.URL || r.Request.Body != string(body) || !strings.HasPrefix(r.Request.Headers["webhook-signature"], "v1,") {
+			if r.Request.URL != s.URL || r.Request.Body != string(body) ||
+				!strings.HasPrefix(r.Request.Headers["webhook-signature"], "v1,") {
 				t.Errorf("request: %+v", r.Request)
 			}
-			if len(r.Response.Body) > maxKeptBytes || len(r.Response.Headers["x-long"]) != maxReportedValue {
+			if len(r.Response.Body) > maxKeptBytes ||
+				len(r.Response.Headers["x-long"]) != maxReportedValue {
 				t.Errorf("response: %+v", r.Response)
 			}
 		})
@@ -257,7 +295,8 @@ func TestProbe(t *testing.T) {
 	t.Run("ErrNoAnswer", func(t *testing.T) {
 		t.Parallel()
 		sender := NewSender(NewGuard(nil), Config{})
-		if r := sender.Probe(t.Context(), message("https://127.0.0.1/"), challenge); r.Delivered || r.Response != nil || r.Error != FailedTarget {
+		if r := sender.Probe(t.Context(), message("https://127.0.0.1/"), challenge); r.Delivered ||
+			r.Response != nil || r.Error != FailedTarget {
 			t.Errorf("%+v", r)
 		}
 	})

@@ -24,7 +24,8 @@ const (
 
 // Config holds what a Sender can be told. The zero value is right for production.
 type Config struct {
-	Timeout  time.Duration  // of one attempt, from the look-up of the name to the last byte of the body; 0: 10 s
+	// of one attempt, from the look-up of the name to the last byte of the body; 0: 10 s
+	Timeout  time.Duration
 	RootCAs  *x509.CertPool // whom to trust instead of the system's authorities; nil: the system's
 	Resolver *net.Resolver  // how names are looked up; nil: the default
 }
@@ -43,33 +44,37 @@ func NewSender(guard *Guard, cfg Config) *Sender {
 
 // newSender takes the function that is asked before each guarded connection, so that tests can
 // count what passes it.
-func newSender(guard *Guard, cfg Config, control func(network, address string, conn syscall.RawConn) error) *Sender {
+func newSender(guard *Guard, cfg Config,
+	control func(network, address string, conn syscall.RawConn) error) *Sender {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = defaultTimeout
 	}
 	guarded := &net.Dialer{Timeout: cfg.Timeout, Resolver: cfg.Resolver, Control: control}
 	direct := &net.Dialer{Timeout: cfg.Timeout, Resolver: cfg.Resolver}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		if host, port, err := net.SplitHostPort(address); err == nil && guard.allowed[dialTarget(host, port)] {
+		if host, port, err := net.SplitHostPort(address); err == nil &&
+			guard.allowed[dialTarget(host, port)] {
 			return direct.DialContext(ctx, network, address)
 		}
 		return guarded.DialContext(ctx, network, address)
 	}
-	return &Sender{timeout: cfg.Timeout, transport: &guardedTransport{guard: guard, base: &http.Transport{
-		Proxy:                  nil, // a proxy would dial in our place, unguarded
-		DialContext:            dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
-		TLSHandshakeTimeout:    cfg.Timeout,
-		DisableCompression:     true, // so that no answer is ever unpacked
-		MaxResponseHeaderBytes: maxHeaderBytes,
-		ForceAttemptHTTP2:      true,
-		// An endpoint over HTTP/2 may send only what would be read anyway, instead of the usual 4 MB per
-		// request.
-		HTTP2:               &http.HTTP2Config{MaxReceiveBufferPerStream: maxReadBytes, MaxReceiveBufferPerConnection: 4 * maxReadBytes},
-		MaxIdleConns:        100,
-		MaxIdleConnsPerHost: 2,
-		IdleConnTimeout:     30 * time.Second,
-	}}}
+	return &Sender{timeout: cfg.Timeout,
+		transport: &guardedTransport{guard: guard, base: &http.Transport{
+			Proxy:                  nil, // a proxy would dial in our place, unguarded
+			DialContext:            dial,
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
+			TLSHandshakeTimeout:    cfg.Timeout,
+			DisableCompression:     true, // so that no answer is ever unpacked
+			MaxResponseHeaderBytes: maxHeaderBytes,
+			ForceAttemptHTTP2:      true,
+			// An endpoint over HTTP/2 may send only what would be read anyway, instead of the usual 4 MB per
+			// request.
+			HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: maxReadBytes,
+				MaxReceiveBufferPerConnection: 4 * maxReadBytes},
+			MaxIdleConns:        100,
+			MaxIdleConnsPerHost: 2,
+			IdleConnTimeout:     30 * time.Second,
+		}}}
 }
 
 // Transport returns the transport of the Sender: guarded addresses, no proxy, no decompression,
@@ -119,7 +124,8 @@ type response struct {
 
 // exchange sends d and reads the response, keeping the first keep bytes of its body. It returns
 // the headers that it sent.
-func (s *Sender) exchange(ctx context.Context, d dossier.Delivery, keep int) (http.Header, response) {
+func (s *Sender) exchange(ctx context.Context, d dossier.Delivery,
+	keep int) (http.Header, response) {
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

@@ -44,7 +44,8 @@ func TestSign(t *testing.T) {
 	t.Run("OKKnownAnswer", func(t *testing.T) {
 		t.Parallel()
 		// The example of the specification.
-		header, err := Sign([]string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}, "msg_p5jXN8AQM9LWM0D4loKWxJek",
+		header, err := Sign([]string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+			"msg_p5jXN8AQM9LWM0D4loKWxJek",
 			time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
 		want := http.Header{
 			"Webhook-Id":        {"msg_p5jXN8AQM9LWM0D4loKWxJek"},
@@ -70,7 +71,8 @@ func TestSign(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if parts := strings.Split(header.Get(HeaderSignature), " "); len(parts) != 2 || parts[0] == parts[1] {
+		if parts := strings.Split(header.Get(HeaderSignature), " "); len(parts) != 2 ||
+			parts[0] == parts[1] {
 			t.Errorf("signatures: %q", parts)
 		}
 	})
@@ -83,9 +85,13 @@ func TestSignRefuses(t *testing.T) {
 		t.Parallel()
 		good := NewSecret()
 		for _, secrets := range [][]string{
-			nil, {""}, {"whsec_"}, {"whsec_!!!!"}, {strings.TrimPrefix(good, "whsec_")}, {good + "="}, {good[:len(good)-2]},
-			{"whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 23))}, {"whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 65))},
-			{"whsec_" + base64.RawURLEncoding.EncodeToString([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"))},
+			nil, {""}, {"whsec_"}, {"whsec_!!!!"}, {strings.TrimPrefix(good, "whsec_")},
+			{good + "="}, {good[:len(good)-2]},
+			{"whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 23))},
+			{"whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 65))},
+			{"whsec_" + base64.RawURLEncoding.EncodeToString(
+				[]byte(
+					"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"))},
 			{good[:20] + "\n" + good[20:]}, {good, "whsec_short"},
 		} {
 			if _, err := Sign(secrets, "evt_1", time.Now(), body); !errors.Is(err, ErrSecret) {
@@ -96,7 +102,8 @@ func TestSignRefuses(t *testing.T) {
 	t.Run("ErrMessageID", func(t *testing.T) {
 		t.Parallel()
 		for _, id := range []string{"", "a b", "a.b", "a\r\nx: y", "é", strings.Repeat("a", 257)} {
-			if _, err := Sign([]string{NewSecret()}, id, time.Now(), body); !errors.Is(err, ErrMessageID) {
+			if _, err := Sign([]string{NewSecret()}, id, time.Now(), body); !errors.Is(err,
+				ErrMessageID) {
 				t.Errorf("%q: %v", id, err)
 			}
 		}

@@ -27,7 +27,8 @@ type Bytes interface {
 // tried again.
 type Checker interface {
 	// CheckParts gets the path of a local copy for each part, in order; today is YYYY-MM-DD.
-	CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.CheckResult, error)
+	CheckParts(ctx context.Context, claim store.Claim, paths []string,
+		today string) (store.CheckResult, error)
 }
 
 // Check carries out the automatic check of documents.
@@ -60,7 +61,8 @@ func (w *Check) Work(ctx context.Context, t store.Task) error {
 		defer cancel()
 		return unlessStale(w.Store.ReleaseCheck(release, claim))
 	}
-	w.Log.WarnContext(ctx, "check failed", "companyId", claim.Company, "candidateDocumentTypeId", claim.Request,
+	w.Log.WarnContext(ctx, "check failed", "companyId", claim.Company, "candidateDocumentTypeId",
+		claim.Request,
 		"documentId", claim.Document.ID, "error", err)
 	return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))
 }
@@ -101,7 +103,8 @@ func (w *Check) check(ctx context.Context, claim store.Claim) (store.CheckResult
 }
 
 // fetch copies a part to a local file and compares it with what was pinned.
-func (w *Check) fetch(ctx context.Context, ref store.BlobRef, part dossier.Part, path string) (err error) {
+func (w *Check) fetch(ctx context.Context, ref store.BlobRef, part dossier.Part,
+	path string) (err error) {
 	from, err := w.Bytes.OpenPart(ctx, ref)
 	if err != nil {
 		return err

@@ -43,7 +43,8 @@ func (p *pipeline) sweep() {
 func TestCheckIsTriedForAnHour(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)
-	p.reader.err = &dossier.CheckError{Cause: "The parser service answered with status 503.", Err: errors.New("503")}
+	p.reader.err = &dossier.CheckError{Cause: "The parser service answered with status 503.",
+		Err: errors.New("503")}
 	r, began := p.requested(), p.now
 	p.upload(r.ID)
 	p.quiet()
@@ -55,7 +56,8 @@ func TestCheckIsTriedForAnHour(t *testing.T) {
 		}
 		p.sweep()
 	}
-	if len(at) != store.MaxChecks || at[len(at)-1] < 55*time.Minute || at[len(at)-1] > 65*time.Minute {
+	if len(at) != store.MaxChecks || at[len(at)-1] < 55*time.Minute ||
+		at[len(at)-1] > 65*time.Minute {
 		t.Errorf("tries at %v", at)
 	}
 	for n := 2; n < len(at); n++ {
@@ -67,7 +69,8 @@ func TestCheckIsTriedForAnHour(t *testing.T) {
 	d := after.Document
 	if after.State != dossier.StateCheckFailed || after.Lock != nil || len(d.Reasons) != 2 ||
 		d.Reasons[0].Code != dossier.ReasonCheckUnavailable ||
-		d.Reasons[1] != (dossier.Reason{Code: dossier.ReasonCheckCause, Message: "The parser service answered with status 503."}) {
+		d.Reasons[1] != (dossier.Reason{Code: dossier.ReasonCheckCause,
+			Message: "The parser service answered with status 503."}) {
 		t.Errorf("%s %+v", after.State, d.Reasons)
 	}
 }

@@ -66,10 +66,12 @@ func (w *Deliver) attempt(ctx context.Context, claim store.Delivery) (delivered 
 	if delay, again := w.NextDelay(claim.Tries+1, sent.RetryAfter, rand.Float64()); again {
 		next = dossier.NewTime(w.Now().Add(delay))
 	}
-	disabled, err := w.Store.Failed(ctx, claim, sent.Attempt, next, sent.Result == dossier.Gone, w.DisableAfter)
+	disabled, err := w.Store.Failed(ctx, claim, sent.Attempt, next, sent.Result == dossier.Gone,
+		w.DisableAfter)
 	if disabled != "" && err == nil {
 		cmp.Or(w.Log, slog.Default()).LogAttrs(ctx, slog.LevelWarn, "integration disabled",
-			slog.String("companyId", claim.Company), slog.String("integrationId", claim.IntegrationID),
+			slog.String("companyId", claim.Company),
+			slog.String("integrationId", claim.IntegrationID),
 			slog.String("reason", disabled))
 	}
 	return false, err

@@ -20,7 +20,8 @@ func Logged(log *slog.Logger, handle Handler) Handler {
 		err := recovered(ctx, t, handle)
 		company, candidate, _ := t.Owner()
 		line := []slog.Attr{
-			slog.String("kind", t.Kind), slog.String("companyId", company), slog.String("candidateId", candidate),
+			slog.String("kind", t.Kind), slog.String("companyId", company),
+			slog.String("candidateId", candidate),
 			slog.String("item", t.SK), slog.Int64("durationMs", time.Since(began).Milliseconds()),
 		}
 		level := slog.LevelInfo

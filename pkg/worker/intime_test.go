@@ -46,7 +46,8 @@ func sweepLate(t *testing.T, firstNotification bool) (*eraser, worker.Swept) {
 		p.notified.then = over
 	}
 	blobs := &eraser{notified: p.notified, over: over}
-	swept, err := (&worker.Sweep{Store: p.store, Blobs: blobs, Log: slog.New(slog.DiscardHandler)}).Work(ctx)
+	swept, err := (&worker.Sweep{Store: p.store, Blobs: blobs,
+		Log: slog.New(slog.DiscardHandler)}).Work(ctx)
 	if err != nil {
 		t.Error(err)
 	}
@@ -89,11 +90,14 @@ func TestSweepEndsInTime(t *testing.T) {
 func TestDeliverEndsInTime(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)
-	must(p.store.CreateIntegration(t.Context(), p.company, dossier.IntegrationInput{Name: "I", TriggerEvent: "candidateMessageSent",
-		Target: dossier.Target{Type: dossier.TargetWebhook, URL: "https://example.com"}}, "whsec_x"))(t)
+	must(p.store.CreateIntegration(t.Context(), p.company,
+		dossier.IntegrationInput{Name: "I", TriggerEvent: "candidateMessageSent",
+			Target: dossier.Target{Type: dossier.TargetWebhook, URL: "https://example.com"}},
+		"whsec_x"))(t)
 	c := must(p.store.CreateCandidate(t.Context(), p.company, store.NewCandidate{}))(t)
 	for range 3 {
-		must(p.store.SendMessage(t.Context(), p.company, c.ID, dossier.Author{Type: dossier.AuthorSystem}, "Hello."))(t)
+		must(p.store.SendMessage(t.Context(), p.company, c.ID,
+			dossier.Author{Type: dossier.AuthorSystem}, "Hello."))(t)
 	}
 	dispatch := &worker.Dispatch{Store: p.store}
 	for _, e := range slices.Clone(p.notified.entries) {
@@ -107,7 +111,9 @@ func TestDeliverEndsInTime(t *testing.T) {
 	if last.Kind != store.TaskDeliver {
 		t.Fatalf("notified of %v", p.notified.entries)
 	}
-	deliver := &worker.Deliver{Store: p.store, Sender: p.receiver, Now: func() time.Time { return p.now }}
+	deliver := &worker.Deliver{Store: p.store, Sender: p.receiver, Now: func() time.Time {
+		return p.now
+	}}
 	for _, c := range []struct {
 		left time.Duration
 		want int

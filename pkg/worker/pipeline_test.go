@@ -39,7 +39,8 @@ type reader struct {
 	checks int // so far
 }
 
-func (r *reader) CheckParts(context.Context, store.Claim, []string, string) (store.CheckResult, error) {
+func (r *reader) CheckParts(context.Context, store.Claim, []string,
+	string) (store.CheckResult, error) {
 	r.checks++
 	return r.found, r.err
 }
@@ -78,8 +79,12 @@ func newPipeline(t *testing.T) *pipeline {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	p := &pipeline{t: t, notified: &recorder{}, reader: &reader{}, receiver: &receiver{says: dossier.Outcome{Result: dossier.Delivered}}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
-	p.store = store.New(engine, store.Config{Notifier: p.notified, Now: func() time.Time { return p.now }})
+	p := &pipeline{t: t, notified: &recorder{}, reader: &reader{},
+		receiver: &receiver{says: dossier.Outcome{Result: dossier.Delivered}},
+		now:      time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	p.store = store.New(engine, store.Config{Notifier: p.notified, Now: func() time.Time {
+		return p.now
+	}})
 	company, err := p.store.CreateCompany(t.Context(), "", "Test")
 	if err != nil {
 		t.Fatal(err)
@@ -93,13 +98,19 @@ func (p *pipeline) quiet() {
 	p.t.Helper()
 	log := slog.New(slog.NewJSONHandler(&p.log, nil))
 	now := func() time.Time { return p.now }
-	check := &worker.Check{Store: p.store, Bytes: bytesOf("x"), Checker: p.reader, Now: now, Log: log}
+	check := &worker.Check{Store: p.store, Bytes: bytesOf("x"), Checker: p.reader, Now: now,
+		Log: log}
 	rules := &worker.Rules{Store: p.store}
 	dispatch := &worker.Dispatch{Store: p.store}
-	deliver := &worker.Deliver{Store: p.store, Sender: p.receiver, Now: now, DisableAfter: time.Hour, Log: log,
-		NextDelay: func(int, time.Duration, float64) (time.Duration, bool) { return time.Second, true }}
-	answer := map[string]func(context.Context, store.Task) error{store.TaskCheck: check.Work, store.TaskRules: rules.Work,
-		store.TaskDispatch: dispatch.Work, store.TaskScenario: dispatch.Work, store.TaskDeliver: deliver.Work}
+	deliver := &worker.Deliver{Store: p.store, Sender: p.receiver, Now: now,
+		DisableAfter: time.Hour, Log: log,
+		NextDelay: func(int, time.Duration, float64) (time.Duration, bool) {
+			return time.Second, true
+		}}
+	answer := map[string]func(context.Context, store.Task) error{store.TaskCheck: check.Work,
+		store.TaskRules:    rules.Work,
+		store.TaskDispatch: dispatch.Work, store.TaskScenario: dispatch.Work,
+		store.TaskDeliver: deliver.Work}
 	for len(p.notified.entries) > 0 {
 		e := p.notified.entries[0]
 		p.notified.entries = p.notified.entries[1:]
@@ -117,7 +128,8 @@ func (p *pipeline) upload(id string) dossier.CandidateDocumentType {
 	}
 	const sha = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // of "x"
 	got, err := u.Commit(p.t.Context(), store.NewParts{
-		Parts: []dossier.Part{{Name: "front", ContentType: "application/pdf", Size: 1, SHA256: sha}},
+		Parts: []dossier.Part{{Name: "front", ContentType: "application/pdf", Size: 1,
+			SHA256: sha}},
 		Blobs: []store.BlobRef{{Key: "k", Version: "1"}},
 	})
 	if err != nil {
@@ -158,16 +170,23 @@ func TestValidatedDocument(t *testing.T) {
 	p := newPipeline(t)
 	ctx := t.Context()
 	b := must(p.store.CreateType(ctx, p.company, dossier.DocumentTypeInput{Name: "B"}, ""))(t)
-	a := must(p.store.CreateType(ctx, p.company, dossier.DocumentTypeInput{Name: "A", Check: dossier.CheckInput{Parser: new("json"), Decision: new("automatic")},
-		Submission: dossier.Submission{Rules: []dossier.Rule{{ConditionsType: "and",
-			Conditions: []dossier.Condition{{Type: "fields", Reference: "class", Operator: "contains", Value: []any{"CE"}}},
-			Actions:    []dossier.Action{{Type: dossier.ActionAddDocumentType, Value: b.ID}}}}}}, ""))(t)
-	c := must(p.store.CreateCandidate(ctx, p.company, store.NewCandidate{Documents: []store.DocumentRequest{{DocumentTypeID: a.ID}}}))(t)
+	a := must(p.store.CreateType(ctx, p.company,
+		dossier.DocumentTypeInput{Name: "A",
+			Check: dossier.CheckInput{Parser: new("json"), Decision: new("automatic")},
+			Submission: dossier.Submission{Rules: []dossier.Rule{{ConditionsType: "and",
+				Conditions: []dossier.Condition{
+					{Type: "fields", Reference: "class", Operator: "contains", Value: []any{"CE"}},
+				},
+				Actions: []dossier.Action{{Type: dossier.ActionAddDocumentType, Value: b.ID}}}}}},
+		""))(t)
+	c := must(p.store.CreateCandidate(ctx, p.company,
+		store.NewCandidate{Documents: []store.DocumentRequest{{DocumentTypeID: a.ID}}}))(t)
 	list, _, err := p.store.Requests(ctx, p.company, store.RequestFilter{CandidateID: c.ID}, "", 50)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("requests: %v, %v", list, err)
 	}
-	p.reader.found = store.CheckResult{State: dossier.StateValidated, Parsed: map[string]any{"class": "CE"}}
+	p.reader.found = store.CheckResult{State: dossier.StateValidated,
+		Parsed: map[string]any{"class": "CE"}}
 	if got := p.upload(list[0].ID); got.State != dossier.StateProcessing || got.Lock == nil {
 		t.Fatalf("after the upload: %+v", got)
 	}
@@ -176,14 +195,16 @@ func TestValidatedDocument(t *testing.T) {
 	}
 	p.quiet()
 	after := must(p.store.Request(ctx, p.company, list[0].ID))(t)
-	if after.State != dossier.StateValidated || after.Lock != nil || after.Document.State != dossier.StateValidated {
+	if after.State != dossier.StateValidated || after.Lock != nil ||
+		after.Document.State != dossier.StateValidated {
 		t.Errorf("after the check: %+v", after)
 	}
 	runs, _, err := p.store.RuleRuns(ctx, p.company, list[0].ID, "", 50)
 	if err != nil || len(runs) != 1 || !runs[0].Applied || !runs[0].Rules[0].Actions[0].Changed {
 		t.Errorf("runs: %+v", runs)
 	}
-	want := []string{"candidateCreated", "candidateDocumentRequested", "candidateDocumentUploaded", "candidateStatusChanged",
+	want := []string{"candidateCreated", "candidateDocumentRequested", "candidateDocumentUploaded",
+		"candidateStatusChanged",
 		"candidateDocumentValidated", "candidateDocumentRequested", "candidateStatusChanged"}
 	if diff := cmp.Diff(want, p.eventNames(c.ID)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -194,20 +215,27 @@ func TestValidatedDocument(t *testing.T) {
 // and the reason.
 func TestDisabledIsLogged(t *testing.T) {
 	t.Parallel()
-	for reason, says := range map[string]dossier.Outcome{dossier.DisabledGone: {Result: dossier.Gone}, dossier.DisabledFailing: {Result: dossier.Retry}} {
+	for reason, says := range map[string]dossier.Outcome{
+		dossier.DisabledGone:    {Result: dossier.Gone},
+		dossier.DisabledFailing: {Result: dossier.Retry},
+	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			p := newPipeline(t)
 			p.receiver.says = says
-			i := must(p.store.CreateIntegration(t.Context(), p.company, dossier.IntegrationInput{Name: "I", TriggerEvent: "candidateCreated",
-				Target: dossier.Target{Type: dossier.TargetWebhook, URL: "https://example.com"}}, "whsec_x"))(t)
+			i := must(p.store.CreateIntegration(t.Context(), p.company,
+				dossier.IntegrationInput{Name: "I", TriggerEvent: "candidateCreated",
+					Target: dossier.Target{Type: dossier.TargetWebhook,
+						URL: "https://example.com"}},
+				"whsec_x"))(t)
 			for range 3 { // five days, an hour here, are over with the second
 				must(p.store.CreateCandidate(t.Context(), p.company, store.NewCandidate{}))(t)
 				p.quiet()
 				p.now = p.now.Add(time.Hour)
 			}
 			log := p.log.String()
-			for _, want := range []string{`"level":"WARN"`, `"msg":"integration disabled"`, i.ID, p.company, `"reason":"` + reason + `"`} {
+			for _, want := range []string{`"level":"WARN"`, `"msg":"integration disabled"`, i.ID,
+				p.company, `"reason":"` + reason + `"`} {
 				if strings.Count(log, want) != 1 {
 					t.Errorf("%s is not there once: %s", want, log)
 				}

@@ -67,7 +67,8 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	if len(due) == 0 {
 		level = slog.LevelDebug
 	}
-	w.Log.Log(ctx, level, "swept", "due", len(due), "left", left, "oldestSeconds", int64(oldest.Seconds()))
+	w.Log.Log(ctx, level, "swept", "due", len(due), "left", left, "oldestSeconds",
+		int64(oldest.Seconds()))
 	return Swept{Due: len(due), Oldest: oldest}, errors.Join(failed...)
 }
 

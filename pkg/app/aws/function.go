@@ -47,7 +47,8 @@ func New() Function {
 func (f Function) connect() {
 	ctx, stop := context.WithTimeout(context.Background(), callTimeout)
 	defer stop()
-	endpoint, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx, dynamodb.EndpointParameters{Region: &f.AWS.Region, Endpoint: f.AWS.BaseEndpoint})
+	endpoint, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx,
+		dynamodb.EndpointParameters{Region: &f.AWS.Region, Endpoint: f.AWS.BaseEndpoint})
 	if err != nil {
 		return
 	}
@@ -56,7 +57,8 @@ func (f Function) connect() {
 		return
 	}
 	if response, err := f.AWS.HTTPClient.Do(r); err == nil {
-		_, _ = io.CopyN(io.Discard, response.Body, 1<<10) // a connection is reused once its response is read
+		// a connection is reused once its response is read
+		_, _ = io.CopyN(io.Discard, response.Body, 1<<10)
 		_ = response.Body.Close()
 	}
 }
@@ -72,8 +74,9 @@ func fromEnv(getenv func(string) string) sdk.Config {
 		HTTPClient: awshttp.NewBuildableClient().WithTimeout(callTimeout),
 		Credentials: sdk.CredentialsProviderFunc(func(context.Context) (sdk.Credentials, error) {
 			return sdk.Credentials{
-				AccessKeyID: getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: getenv("AWS_SECRET_ACCESS_KEY"),
-				SessionToken: getenv("AWS_SESSION_TOKEN"), Source: "environment",
+				AccessKeyID:     getenv("AWS_ACCESS_KEY_ID"),
+				SecretAccessKey: getenv("AWS_SECRET_ACCESS_KEY"),
+				SessionToken:    getenv("AWS_SESSION_TOKEN"), Source: "environment",
 			}, nil
 		}),
 	}

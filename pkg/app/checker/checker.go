@@ -19,7 +19,8 @@ type Blobs interface {
 	// Open opens one version of an object.
 	Open(ctx context.Context, ref blob.Ref) (io.ReadCloser, error)
 	// Link makes a short-lived address of it.
-	Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error)
+	Link(ctx context.Context, ref blob.Ref, fileName, contentType string,
+		expires time.Time) (string, error)
 }
 
 // Bytes is a worker.Bytes on a blob store.
@@ -54,24 +55,29 @@ const linkFor = 5 * time.Minute
 // New returns a checker. Requests to parser services are signed like webhooks.
 func New(cfg Config) *Checker {
 	return &Checker{cfg, check.New(check.Config{
-		Executable: cfg.Executable, Transport: cfg.Sender.Transport(), Sign: webhook.Sign, Now: cfg.Now, Log: cfg.Log,
+		Executable: cfg.Executable, Transport: cfg.Sender.Transport(), Sign: webhook.Sign,
+		Now: cfg.Now, Log: cfg.Log,
 	})}
 }
 
 // CheckParts reads and verifies the parts, and turns the verdict into the state that the document
 // type decides.
-func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []string, today string) (store.CheckResult, error) {
+func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []string,
+	today string) (store.CheckResult, error) {
 	r := check.Request{
 		Check: claim.Type.Check, RequiredParts: claim.Type.RequiredParts, Today: today,
 		DocumentID: claim.Document.ID, CandidateID: claim.Candidate, DocumentTypeID: claim.Type.ID,
 	}
 	if c.cfg.InTurn != nil {
-		r.InTurn = func(ctx context.Context, read func()) error { return c.cfg.InTurn(ctx, claim, read) }
+		r.InTurn = func(ctx context.Context, read func()) error {
+			return c.cfg.InTurn(ctx, claim, read)
+		}
 	}
 	for n, p := range claim.Document.Parts {
 		r.Parts = append(r.Parts, check.Part{
-			Name: p.Name, FileName: p.FileName, ContentType: p.ContentType, Size: p.Size, SHA256: p.SHA256,
-			Path: paths[n], Link: c.link(blob.Ref(claim.Document.Blobs[n]), p),
+			Name: p.Name, FileName: p.FileName, ContentType: p.ContentType, Size: p.Size,
+			SHA256: p.SHA256,
+			Path:   paths[n], Link: c.link(blob.Ref(claim.Document.Blobs[n]), p),
 		})
 	}
 	o, err := c.checker.Check(ctx, r)
@@ -79,7 +85,8 @@ func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []str
 		return store.CheckResult{}, err
 	}
 	return store.CheckResult{
-		State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed, Confidence: o.Confidence, Reasons: o.Reasons, Slow: o.Slow,
+		State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed,
+		Confidence: o.Confidence, Reasons: o.Reasons, Slow: o.Slow,
 	}, nil
 }
 

@@ -71,7 +71,9 @@ func Run(ctx context.Context, p Process) (code int) {
 		}
 	}()
 	parser, err := kong.New(&commands{}, kong.Name("dossier"), kong.Description(description),
-		kong.Writers(p.Out, p.Err), kong.Exit(func(code int) { panic(exited(code)) }), kong.Vars{"version": Version()})
+		kong.Writers(p.Out, p.Err), kong.Exit(func(code int) {
+			panic(exited(code))
+		}), kong.Vars{"version": Version()})
 	if err != nil {
 		return p.report(failed, err)
 	}

@@ -91,10 +91,13 @@ func serve(t *testing.T, data string) (s *server, refused string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- command.Run(ctx, command.Process{Args: []string{"serve"}, Out: &out, Err: &errors, Terminal: true,
-			Environ: []string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + data, "DOSSIER_SWEEP=200ms", "DOSSIER_RATE=100000"}})
+		ended <- command.Run(ctx, command.Process{Args: []string{"serve"}, Out: &out, Err: &errors,
+			Terminal: true,
+			Environ: []string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + data,
+				"DOSSIER_SWEEP=200ms", "DOSSIER_RATE=100000"}})
 	}()
-	address, key := regexp.MustCompile(`http://127\.0\.0\.1:\d+`), regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`)
+	address, key := regexp.MustCompile(`http://127\.0\.0\.1:\d+`),
+		regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`)
 	for deadline := time.After(time.Minute); ; {
 		select {
 		case <-ended:
@@ -105,7 +108,10 @@ func serve(t *testing.T, data string) (s *server, refused string) {
 		case <-time.After(5 * time.Millisecond):
 		}
 		if text := out.String(); address.MatchString(text) && strings.HasSuffix(text, "\n") {
-			s := &server{t: t, base: address.FindString(text), stop: sync.OnceFunc(func() { cancel(); <-ended })}
+			s := &server{t: t, base: address.FindString(text), stop: sync.OnceFunc(func() {
+				cancel()
+				<-ended
+			})}
 			if m := key.FindStringSubmatch(text); m != nil {
 				s.key = m[1]
 			}
@@ -118,7 +124,8 @@ func serve(t *testing.T, data string) (s *server, refused string) {
 // send makes a request and returns the status and the decoded body.
 func (s *server) send(method, path, body string) (int, map[string]any) {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, s.base+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(context.Background(), method, s.base+path,
+		strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -151,7 +158,8 @@ const upload = `{"parts":[{"name":"front","fileName":"a.json","contentType":"app
 
 // document uploads a document of a new candidate and returns the path of its part.
 func (s *server) document(documentType string) string {
-	candidate := s.create("/candidates", fmt.Sprintf(`{"firstName":"Ada","documentTypeIds":[%q]}`, documentType))
+	candidate := s.create("/candidates",
+		fmt.Sprintf(`{"firstName":"Ada","documentTypeIds":[%q]}`, documentType))
 	id := "cdt_" + strings.TrimPrefix(candidate, "cnd_") + strings.TrimPrefix(documentType, "dty_")
 	status, object := s.send(http.MethodPost, "/candidateDocumentTypes/"+id+"/upload", upload)
 	document, _ := object["document"].(map[string]any)
@@ -168,21 +176,27 @@ func TestUsage(t *testing.T) {
 		code      int
 		want      []string
 	}{
-		"Help":         {args: []string{"--help"}, want: []string{"serve", "backup", "restore", "companies", "DOSSIER_DATA"}},
+		"Help": {args: []string{"--help"},
+			want: []string{"serve", "backup", "restore", "companies", "DOSSIER_DATA"}},
 		"Version":      {args: []string{"--version"}, want: []string{"\n"}},
 		"ErrNoCommand": {code: 2, want: []string{"expected one of"}},
 		"ErrCommand":   {args: []string{"srve"}, code: 2, want: []string{`did you mean "serve"`}},
-		"ErrFlag":      {args: []string{"serve", "--colour"}, code: 2, want: []string{"unknown flag --colour"}},
+		"ErrFlag": {args: []string{"serve", "--colour"}, code: 2,
+			want: []string{"unknown flag --colour"}},
 		"ErrSettings": {
-			args: []string{"serve"}, env: []string{"DOSSIER_ADR=:80", "DOSSIER_LEASE=soon", "DOSSIER_RATE=0", "DOSSIER_OIDC_ISSUER=x"}, code: 2,
-			want: []string{`DOSSIER_ADR is not a setting. Did you mean "DOSSIER_ADDR"?`, `DOSSIER_LEASE: "soon"`, `DOSSIER_RATE: "0"`, "DOSSIER_OIDC_AUDIENCE"},
+			args: []string{"serve"}, env: []string{"DOSSIER_ADR=:80", "DOSSIER_LEASE=soon",
+				"DOSSIER_RATE=0", "DOSSIER_OIDC_ISSUER=x"}, code: 2,
+			want: []string{`DOSSIER_ADR is not a setting. Did you mean "DOSSIER_ADDR"?`,
+				`DOSSIER_LEASE: "soon"`, `DOSSIER_RATE: "0"`, "DOSSIER_OIDC_AUDIENCE"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, terminal := range []bool{true, false} {
 				var out bytes.Buffer
-				code := command.Run(t.Context(), command.Process{Args: c.args, Environ: c.env, Out: &out, Err: &out, Terminal: terminal})
+				code := command.Run(t.Context(),
+					command.Process{Args: c.args, Environ: c.env, Out: &out, Err: &out,
+						Terminal: terminal})
 				if code != c.code {
 					t.Errorf("exit code %d, want %d", code, c.code)
 				}
@@ -195,8 +209,10 @@ func TestUsage(t *testing.T) {
 						t.Errorf("%q is missing in:\n%s", want, text)
 					}
 				}
-				if lines := strings.Count(out.String(), "\n"); c.env != nil && lines != len(c.want) {
-					t.Errorf("%d lines for %d wrong settings:\n%s", lines, len(c.want), out.String())
+				if lines := strings.Count(out.String(), "\n"); c.env != nil &&
+					lines != len(c.want) {
+					t.Errorf("%d lines for %d wrong settings:\n%s", lines, len(c.want),
+						out.String())
 				}
 				if !terminal && c.code != 0 && !strings.HasPrefix(out.String(), "{") {
 					t.Errorf("no JSON: %s", out.String())
@@ -210,7 +226,8 @@ func TestUsage(t *testing.T) {
 func TestOperator(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	if code, _, errors := run(t, data, "companies"); code != 1 || !strings.Contains(errors, "there is no table in "+data) {
+	if code, _, errors := run(t, data, "companies"); code != 1 ||
+		!strings.Contains(errors, "there is no table in "+data) {
 		t.Errorf("ErrNoTable: %d %s", code, errors)
 	}
 	s, refused := serve(t, data)
@@ -221,7 +238,8 @@ func TestOperator(t *testing.T) {
 		out := succeed(t, data, "company", "new", name)
 		id := regexp.MustCompile(`company: (com_\S+)`).FindStringSubmatch(out)
 		list := succeed(t, data, "companies")
-		if id == nil || !strings.Contains(list, id[1]+"\t") || !strings.Contains(list, "\t"+name+"\n") {
+		if id == nil || !strings.Contains(list, id[1]+"\t") ||
+			!strings.Contains(list, "\t"+name+"\n") {
 			t.Fatalf("the company %s is not in\n%s", out, list)
 		}
 		key := succeed(t, data, "key", "new", "--company", id[1])
@@ -230,8 +248,10 @@ func TestOperator(t *testing.T) {
 		if !strings.Contains(link, "link: dsl_") {
 			t.Errorf("no link: %s", link)
 		}
-		for _, args := range [][]string{{"key", "new", "--company", "com_x"}, {"signin", "--company", ""}, {"company", "new", "N", "--group", "x"}} {
-			if code, _, errors := run(t, data, args...); code != 1 || !strings.Contains(errors, "There is no such company") {
+		for _, args := range [][]string{{"key", "new", "--company", "com_x"},
+			{"signin", "--company", ""}, {"company", "new", "N", "--group", "x"}} {
+			if code, _, errors := run(t, data, args...); code != 1 ||
+				!strings.Contains(errors, "There is no such company") {
 				t.Errorf("Err %q: %d %s", args, code, errors)
 			}
 		}
@@ -262,7 +282,8 @@ func TestBackupUnderLoad(t *testing.T) {
 	if refused != "" {
 		t.Fatal(refused)
 	}
-	documentType := s.create("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	documentType := s.create("/documentTypes",
+		`{"name":"T","check":{"parser":"json","decision":"manual"}}`)
 	var mu sync.Mutex
 	var uploaded []string
 	var ended atomic.Bool
@@ -331,7 +352,8 @@ func TestTornBackup(t *testing.T) {
 	if refused != "" {
 		t.Fatal(refused)
 	}
-	documentType := s.create("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	documentType := s.create("/documentTypes",
+		`{"name":"T","check":{"parser":"json","decision":"manual"}}`)
 	for range 5 {
 		s.document(documentType)
 	}
@@ -343,14 +365,17 @@ func TestTornBackup(t *testing.T) {
 		torn := filepath.Join(t.TempDir(), "torn")
 		what := tear(t, rnd, 4, dir, torn)
 		restored := filepath.Join(t.TempDir(), "restored")
-		if code, _, errors := run(t, restored, "restore", torn); code != 1 || !strings.Contains(errors, "nothing was restored: ") {
+		if code, _, errors := run(t, restored, "restore", torn); code != 1 ||
+			!strings.Contains(errors, "nothing was restored: ") {
 			t.Errorf("torn backup %d, %s: exit code %d: %s", n, what, code, errors)
 		}
 		copied := filepath.Join(t.TempDir(), "copied")
-		what = tear(t, rnd, 3, data, copied) // without sums, a flipped bit inside a value is a value
+		// without sums, a flipped bit inside a value is a value
+		what = tear(t, rnd, 3, data, copied)
 		got, refused := serve(t, copied)
 		if got == nil {
-			if refused == "" || strings.Contains(refused, "panic") || strings.Count(refused, "\n") != 1 {
+			if refused == "" || strings.Contains(refused, "panic") ||
+				strings.Count(refused, "\n") != 1 {
 				t.Errorf("torn folder %d, %s: refused with %q", n, what, refused)
 			}
 			continue
@@ -372,7 +397,8 @@ func tear(t *testing.T, rnd *rand.Rand, ways int, from, to string) (what string)
 	}
 	var files []string
 	err := filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
-		if info, failed := e.Info(); err == nil && failed == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		if info, failed := e.Info(); err == nil && failed == nil && info.Mode().IsRegular() &&
+			info.Size() > 0 {
 			files = append(files, path)
 		}
 		return err
@@ -393,7 +419,8 @@ func tear(t *testing.T, rnd *rand.Rand, ways int, from, to string) (what string)
 		what, err = fmt.Sprintf("cut at %d", at), os.WriteFile(path, text[:at], 0o600)
 	case 2:
 		what = fmt.Sprintf("zeros from %d", at)
-		at = bytes.LastIndexFunc(text[:at+1], func(r rune) bool { return r != 0 }) // so that something changes
+		// so that something changes
+		at = bytes.LastIndexFunc(text[:at+1], func(r rune) bool { return r != 0 })
 		clear(text[max(0, at):])
 		err = os.WriteFile(path, text, 0o600)
 	default:

@@ -59,7 +59,8 @@ type newKey struct {
 // Run prints the new key.
 func (k newKey) Run(s *session) error {
 	var made dossier.Key
-	if err := s.send(http.MethodPost, "/keys", url.Values{"company": {k.Company}, "name": {k.Name}}, &made); err != nil {
+	if err := s.send(http.MethodPost, "/keys", url.Values{"company": {k.Company}, "name": {k.Name}},
+		&made); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(s.Out, "admin key: %s\n", made.Secret)
@@ -87,7 +88,8 @@ func (c newCompany) Run(s *session) error {
 	if err := s.send(http.MethodPost, "/companies", body, &made); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(s.Out, "company: %s\ngroup: %s\nadmin key: %s\n", made.ID, made.GroupID, made.Key.Secret)
+	_, err := fmt.Fprintf(s.Out, "company: %s\ngroup: %s\nadmin key: %s\n", made.ID, made.GroupID,
+		made.Key.Secret)
 	return err
 }
 
@@ -116,10 +118,12 @@ func (i signin) Run(s *session) error {
 	var made struct {
 		Link string `json:"link"`
 	}
-	if err := s.send(http.MethodPost, "/signin", url.Values{"company": {i.Company}}, &made); err != nil {
+	if err := s.send(http.MethodPost, "/signin", url.Values{"company": {i.Company}}, &made); err !=
+		nil {
 		return err
 	}
-	_, err := fmt.Fprintf(s.Out, "link: %s\nPOST /sessions takes it once, within ten minutes: {\"link\":\"…\"}\n", made.Link)
+	_, err := fmt.Fprintf(s.Out,
+		"link: %s\nPOST /sessions takes it once, within ten minutes: {\"link\":\"…\"}\n", made.Link)
 	return err
 }
 
@@ -134,7 +138,8 @@ func (s *session) send(method, path string, form url.Values, into any) error {
 // of a response with status 200.
 func (s *session) operate(method, path string, form url.Values, read func(io.Reader) error) error {
 	return standalone.Operate(s.cfg, s.log, func(client *http.Client) error {
-		r, err := http.NewRequestWithContext(s.ctx, method, "http://operator"+path, strings.NewReader(form.Encode()))
+		r, err := http.NewRequestWithContext(s.ctx, method, "http://operator"+path,
+			strings.NewReader(form.Encode()))
 		if err != nil {
 			return err
 		}

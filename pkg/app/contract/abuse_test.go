@@ -27,9 +27,12 @@ func TestAbuse(t *testing.T) {
 		engine := newEngine(t)
 		shared := newService(t, engine)
 		for attack, test := range map[string]func(*service, kv.Engine){
-			"scenarios answer each other": answersOfAnswers, "a reaction without bound": effectsOfARoot,
-			"files": storedFiles, "messages": manyMessages, "tokens": manyTokens, "companies": manyCompanies,
-			"secrets": secretsAtRest,
+			"scenarios answer each other": answersOfAnswers,
+			"a reaction without bound":    effectsOfARoot,
+			"files":                       storedFiles, "messages": manyMessages,
+			"tokens":    manyTokens,
+			"companies": manyCompanies,
+			"secrets":   secretsAtRest,
 		} {
 			t.Run(name+"/"+attack, func(t *testing.T) {
 				t.Parallel()
@@ -48,8 +51,9 @@ func TestAbuse(t *testing.T) {
 // Three scenarios that answer messages answered each other's answers 9,840 times.
 func answersOfAnswers(s *service, _ kv.Engine) {
 	for n := range 3 {
-		made := s.one("POST", "/scenarios", object{"name": fmt.Sprint(n), "eventName": "candidateMessageSent",
-			"notification": object{"subject": "Thanks", "text": "We got it."}})
+		made := s.one("POST", "/scenarios",
+			object{"name": fmt.Sprint(n), "eventName": "candidateMessageSent",
+				"notification": object{"subject": "Thanks", "text": "We got it."}})
 		s.equal("warning", at(made, "warnings", 0, "code"), "cycle")
 	}
 	candidate := s.create("/candidates", object{"firstName": "Ada"})
@@ -71,7 +75,8 @@ func answersOfAnswers(s *service, _ kv.Engine) {
 	s.equal("messages", len(s.list("/candidates/"+candidate+"/messages")), 4)
 	events := s.list("/candidates/" + candidate + "/events?page[size]=100")
 	last := events[len(events)-1]
-	s.equal("root", at(last, "cause", "rootSequence"), at(find(events, "type", "candidateMessageSent"), "sequence"))
+	s.equal("root", at(last, "cause", "rootSequence"),
+		at(find(events, "type", "candidateMessageSent"), "sequence"))
 	s.equal("scenarios", len(at(last, "cause", "scenarioIds").([]any)), 1)
 }
 
@@ -83,8 +88,9 @@ func effectsOfARoot(s *service, _ kv.Engine) {
 		for m := range 30 {
 			ids = append(ids, s.create("/documentTypes", object{"name": fmt.Sprint(n, " ", m)}))
 		}
-		s.create("/scenarios", object{"name": fmt.Sprint(n), "eventName": "candidateMessageSent", "documentTypeIds": ids,
-			"notification": object{"subject": "Please", "text": "We need more."}})
+		s.create("/scenarios", object{"name": fmt.Sprint(n), "eventName": "candidateMessageSent",
+			"documentTypeIds": ids,
+			"notification":    object{"subject": "Please", "text": "We need more."}})
 	}
 	candidate := s.create("/candidates", object{"firstName": "Ada"})
 	s.one("POST", "/candidates/"+candidate+"/messages", object{"text": "hello"})
@@ -96,15 +102,18 @@ func effectsOfARoot(s *service, _ kv.Engine) {
 	if find(logs, "reason", "effectsExceeded") == nil {
 		s.Errorf("no reaction was skipped: %v", logs)
 	}
-	s.equal("requests", len(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate+"&page[size]=100")), 90)
+	s.equal("requests", len(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate+
+		"&page[size]=100")), 90)
 }
 
 func storedFiles(s *service, engine kv.Engine) {
 	candidate, cdt := s.requested()
 	upload := "/candidateDocumentTypes/" + cdt + "/upload"
 	sum := sha256.Sum256([]byte(parsed))
-	announced := object{"parts": []object{{"name": "front", "fileName": "a.json", "contentType": "application/json",
-		"size": len(parsed), "sha256": hex.EncodeToString(sum[:])}}}
+	announced := object{"parts": []object{
+		{"name": "front", "fileName": "a.json", "contentType": "application/json",
+			"size": len(parsed), "sha256": hex.EncodeToString(sum[:])},
+	}}
 	for range dossier.MaxAnnounced {
 		s.one("POST", upload, announced)
 	}
@@ -133,7 +142,8 @@ func manyTokens(s *service, _ kv.Engine) {
 	for range dossier.MaxTokens {
 		s.one("POST", "/candidates/"+candidate+"/tokens", object{})
 	}
-	s.refuse("POST", "/candidates/"+candidate+"/tokens", object{}, http.StatusConflict, "LIMIT_REACHED")
+	s.refuse("POST", "/candidates/"+candidate+"/tokens", object{}, http.StatusConflict,
+		"LIMIT_REACHED")
 	other := s.create("/candidates", object{"firstName": "Grace"})
 	s.one("POST", "/candidates/"+other+"/tokens", object{})
 }
@@ -144,7 +154,8 @@ func manyCompanies(s *service, _ kv.Engine) {
 			s.Fatal(err)
 		}
 	}
-	s.refuse("POST", "/companies", object{"name": "One too many"}, http.StatusConflict, "LIMIT_REACHED")
+	s.refuse("POST", "/companies", object{"name": "One too many"}, http.StatusConflict,
+		"LIMIT_REACHED")
 }
 
 // No secret of an integration or a parser service is in the table; those stored before sealing
@@ -152,25 +163,33 @@ func manyCompanies(s *service, _ kv.Engine) {
 func secretsAtRest(s *service, engine kv.Engine) {
 	company := "com_" + strings.TrimPrefix(s.key, "dsr_")[:26]
 	target := object{"type": "webhook", "url": s.receiver.URL}
-	made := s.one("POST", "/integrations", object{"name": "A", "triggerEvent": "candidateCreated", "target": target})
+	made := s.one("POST", "/integrations",
+		object{"name": "A", "triggerEvent": "candidateCreated", "target": target})
 	integration := at(made, "id").(string)
 	rotated := s.one("POST", "/integrations/"+integration+"/secret/rotate", object{})
-	parser := s.one("POST", "/documentTypes", object{"name": "P", "check": object{"parser": "http", "http": object{"url": s.receiver.URL}}})
-	secrets := []string{at(made, "secret").(string), at(rotated, "secret").(string), at(parser, "check", "http", "secret").(string)}
+	parser := s.one("POST", "/documentTypes",
+		object{"name": "P", "check": object{"parser": "http",
+			"http": object{"url": s.receiver.URL}}})
+	secrets := []string{at(made, "secret").(string), at(rotated, "secret").(string),
+		at(parser, "check", "http", "secret").(string)}
 	_, _, signing, err := s.store.IntegrationTarget(s.Context(), company, integration)
-	s.equal("secrets that sign", fmt.Sprint(signing, err), fmt.Sprint([]string{secrets[1], secrets[0]}, nil))
+	s.equal("secrets that sign", fmt.Sprint(signing, err),
+		fmt.Sprint([]string{secrets[1], secrets[0]}, nil))
 
 	before := store.New(engine, store.Config{})
-	old, err := before.CreateIntegration(s.Context(), company, dossier.IntegrationInput{Name: "old", TriggerEvent: "candidateCreated",
-		Target: dossier.Target{Type: "webhook", URL: s.receiver.URL}}, "whsec_from_before")
+	old, err := before.CreateIntegration(s.Context(), company,
+		dossier.IntegrationInput{Name: "old", TriggerEvent: "candidateCreated",
+			Target: dossier.Target{Type: "webhook", URL: s.receiver.URL}}, "whsec_from_before")
 	if err != nil {
 		s.Fatal(err)
 	}
 	_, _, signing, err = s.store.IntegrationTarget(s.Context(), company, old.ID)
-	s.equal("the secret from before", fmt.Sprint(signing, err), fmt.Sprint([]string{"whsec_from_before"}, nil))
+	s.equal("the secret from before", fmt.Sprint(signing, err),
+		fmt.Sprint([]string{"whsec_from_before"}, nil))
 	s.one("PATCH", "/integrations/"+old.ID, object{"name": "changed"})
 	_, _, signing, err = s.store.IntegrationTarget(s.Context(), company, old.ID)
-	s.equal("the secret from before, sealed", fmt.Sprint(signing, err), fmt.Sprint([]string{"whsec_from_before"}, nil))
+	s.equal("the secret from before, sealed", fmt.Sprint(signing, err),
+		fmt.Sprint([]string{"whsec_from_before"}, nil))
 
 	for _, kind := range []string{"#INT", "#DT"} {
 		page, err := engine.Query(s.Context(), kv.Query{Partition: company[len("com_"):] + kind})
@@ -192,14 +211,16 @@ func (s *service) requested() (candidate, cdt string) {
 	s.Helper()
 	dt := s.create("/documentTypes", object{"name": "Permit", "check": object{"parser": "json"}})
 	candidate = s.create("/candidates", object{"firstName": "Ada", "documentTypeIds": []string{dt}})
-	return candidate, at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string)
+	return candidate, at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0,
+		"id").(string)
 }
 
 // edit sets a member of a stored item of the candidate: as many as a limit allows take too long.
 func (s *service) edit(engine kv.Engine, candidate, sk, member string, value any) {
 	s.Helper()
 	company := strings.TrimPrefix(s.key, "dsr_")[:26]
-	items, err := engine.Get(s.Context(), false, kv.Key{PK: company + "#CAND#" + candidate[len("cnd_"):], SK: sk})
+	items, err := engine.Get(s.Context(), false,
+		kv.Key{PK: company + "#CAND#" + candidate[len("cnd_"):], SK: sk})
 	if err != nil || items[0].Rev == 0 {
 		s.Fatal(items, err)
 	}
@@ -213,7 +234,8 @@ func (s *service) edit(engine kv.Engine, candidate, sk, member string, value any
 		s.Fatal(err)
 	}
 	next.Rev++
-	if err := engine.Commit(s.Context(), kv.Write{Put: &next, If: kv.Condition{Rev: next.Rev - 1}}); err != nil {
+	if err := engine.Commit(s.Context(),
+		kv.Write{Put: &next, If: kv.Condition{Rev: next.Rev - 1}}); err != nil {
 		s.Fatal(err)
 	}
 }

@@ -7,7 +7,8 @@ import "net/http"
 func (s *service) asked(documentType object) (candidate, request string) {
 	s.Helper()
 	candidate = s.candidate(s.create("/documentTypes", documentType))
-	return candidate, at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string)
+	return candidate, at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0,
+		"id").(string)
 }
 
 // jsonType returns a document type whose documents are read as JSON and validated by the check.
@@ -51,9 +52,13 @@ var requestRows = []row{
 }
 
 var uploadRows = []row{
-	{"POST candidateDocumentTypes upload uploads a document", func(s *service) { s.uploads("candidateDocumentTypes") }},
+	{"POST candidateDocumentTypes upload uploads a document", func(s *service) {
+		s.uploads("candidateDocumentTypes")
+	}},
 	{"POST containers upload uploads a document", func(s *service) { s.uploads("containers") }},
-	{"409 while a check runs on candidateDocumentTypes", func(s *service) { s.frozen("candidateDocumentTypes") }},
+	{"409 while a check runs on candidateDocumentTypes", func(s *service) {
+		s.frozen("candidateDocumentTypes")
+	}},
 	{"409 while a check runs on containers", func(s *service) { s.frozen("containers") }},
 	{"the client retries after the check has finished", func(s *service) {
 		_, request := s.asked(jsonType(anySubmission()))
@@ -65,9 +70,11 @@ var uploadRows = []row{
 
 func (s *service) uploads(collection string) {
 	s.Helper()
-	_, request := s.asked(object{"name": "Letter", "check": object{"parser": "none", "decision": "manual"}})
-	answer := s.one("POST", "/"+collection+"/"+request+"/upload", object{"parts": []object{{"name": "front",
-		"fileName": "a.png", "contentType": "image/png", "content": pixel}}})
+	_, request := s.asked(object{"name": "Letter",
+		"check": object{"parser": "none", "decision": "manual"}})
+	answer := s.one("POST", "/"+collection+"/"+request+"/upload",
+		object{"parts": []object{{"name": "front",
+			"fileName": "a.png", "contentType": "image/png", "content": pixel}}})
 	s.equal("version", at(answer, "document", "version"), 1)
 }
 
@@ -77,40 +84,50 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 // frozen uploads to a type whose check waits for a parser service, and uploads again.
 func (s *service) frozen(collection string) {
 	s.Helper()
-	_, request := s.asked(object{"name": "Slow", "check": object{"parser": "http", "decision": "automatic",
-		"http": object{"url": s.receiver.parser(s.T)}}})
+	_, request := s.asked(object{"name": "Slow",
+		"check": object{"parser": "http", "decision": "automatic",
+			"http": object{"url": s.receiver.parser(s.T)}}})
 	first := s.one("POST", "/candidateDocumentTypes/"+request+"/upload", pngParts())
 	s.equal("state", first["state"], "processing")
 	status, body, header := s.send("POST", "/"+collection+"/"+request+"/upload", pngParts())
-	if status != http.StatusConflict || at(body, "code") != "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING" {
+	if status != http.StatusConflict ||
+		at(body, "code") != "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING" {
 		s.Errorf("the second upload: %d %v", status, body)
 	}
 	if header.Get("Retry-After") == "" || at(body, "lock", "expiresAt") == nil {
-		s.Errorf("the refusal does not say when to retry: %v, Retry-After %q", body, header.Get("Retry-After"))
+		s.Errorf("the refusal does not say when to retry: %v, Retry-After %q", body,
+			header.Get("Retry-After"))
 	}
 }
 
 func pngParts() object {
-	return object{"parts": []object{{"name": "front", "fileName": "a.png", "contentType": "image/png", "content": pixel}}}
+	return object{"parts": []object{
+		{"name": "front", "fileName": "a.png", "contentType": "image/png", "content": pixel},
+	}}
 }
 
 var validationRows = []row{
 	{"writes parsed values back, then runs rules, then the status, then events", func(s *service) {
 		field := s.field("number")
 		s.ok("POST", "/integrations", s.integration("candidateDocumentValidated"))
-		documentType := jsonType(object{"rules": []object{{"conditionsType": "and", "conditions": []object{
-			{"type": "context", "reference": "cf_" + field, "operator": "isEqual", "value": []string{"NL-204"}}},
-			"actions": []object{}}}})
+		documentType := jsonType(object{
+			"rules": []object{{"conditionsType": "and", "conditions": []object{
+				{"type": "context", "reference": "cf_" + field, "operator": "isEqual",
+					"value": []string{"NL-204"}}},
+				"actions": []object{}}},
+		})
 		documentType["writeBack"] = []object{{"from": "permit.number", "to": "cf_" + field}}
 		candidate, request := s.asked(documentType)
 		s.validated(request)
-		s.equal("written back", at(s.one("GET", "/candidates/"+candidate, nil), "customFields", field), "NL-204")
+		s.equal("written back", at(s.one("GET", "/candidates/"+candidate, nil), "customFields",
+			field), "NL-204")
 		run := at(s.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0)
 		s.equal("the rule reads the written value", at(run, "rules", 0, "matched"), true)
 		s.equal("status before", at(run, "statusBefore"), "inReview")
 		s.equal("status after", at(run, "statusAfter"), "approved")
 		event := s.delivered("candidateDocumentValidated", candidate)
-		s.equal("the event carries the status after the rules", at(event, "data", "status"), "approved")
+		s.equal("the event carries the status after the rules", at(event, "data", "status"),
+			"approved")
 	}},
 	{"rules of a shared document type are not applied", func(s *service) {
 		partner, partnerID := s.partner()
@@ -118,7 +135,8 @@ var validationRows = []row{
 		shared["sharedWith"] = []string{partnerID}
 		id := s.create("/documentTypes", shared)
 		candidate := partner.candidate(id)
-		request := at(partner.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string)
+		request := at(partner.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0,
+			"id").(string)
 		partner.validated(request)
 		run := at(partner.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0)
 		s.equal("applied", at(run, "applied"), false)
@@ -132,7 +150,8 @@ var validationRows = []row{
 func (s *service) field(prefix string) string {
 	s.Helper()
 	reference := prefix + unique()
-	s.ok("POST", "/customFields", object{"entity": "candidate", "reference": reference, "label": "Number", "type": "text"})
+	s.ok("POST", "/customFields",
+		object{"entity": "candidate", "reference": reference, "label": "Number", "type": "text"})
 	return reference
 }
 

@@ -137,8 +137,10 @@ func newService(t *testing.T, engine kv.Engine) *service {
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &worker.Rules{Store: s.store}
 	checks := &worker.Check{Store: s.store, Bytes: checker.Bytes{Blobs: blobs},
-		Checker: checker.New(checker.Config{Blobs: blobs, Sender: sender, Now: time.Now}), Now: time.Now, Log: log}
-	api, err := httpapi.New(httpapi.Config{Store: s.store, Groups: httpapi.Groups(), Log: log, Rate: 1e6, Burst: 1e6,
+		Checker: checker.New(checker.Config{Blobs: blobs, Sender: sender, Now: time.Now}),
+		Now:     time.Now, Log: log}
+	api, err := httpapi.New(httpapi.Config{Store: s.store, Groups: httpapi.Groups(), Log: log,
+		Rate: 1e6, Burst: 1e6,
 		Blobs: blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret})
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +148,8 @@ func newService(t *testing.T, engine kv.Engine) *service {
 	mux.Handle("/", api)
 	mux.Handle("/blobs/", blobs.Handler())
 	notifier.Start(standalone.Consumers(notifier, standalone.Workers{
-		Check: checks, ParserCheck: checks, Rules: rules, Dispatch: &worker.Dispatch{Store: s.store},
+		Check: checks, ParserCheck: checks, Rules: rules,
+		Dispatch: &worker.Dispatch{Store: s.store},
 		Deliver: &worker.Deliver{Store: s.store, Sender: sender, Now: time.Now, Log: log,
 			NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter},
 	}, log))
@@ -221,7 +224,8 @@ func (s *service) send(method, path string, body any, header ...string) (int, an
 func (s *service) ok(method, path string, body any) any {
 	s.Helper()
 	status, answer, header := s.send(method, path, body)
-	if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "application/json") {
+	if status != http.StatusOK ||
+		!strings.HasPrefix(header.Get("Content-Type"), "application/json") {
 		s.Fatalf("%s %s %v: %d %v", method, path, body, status, answer)
 	}
 	return answer
@@ -302,8 +306,10 @@ func (s *service) equal(what string, got, want any) {
 const parsed = `{"permit":{"number":"NL-204","class":"CE","tags":["a","b"],"empty":""}}`
 
 func parts(content string) object {
-	return object{"parts": []object{{"name": "front", "fileName": "permit.json", "contentType": "application/json",
-		"content": base64.StdEncoding.EncodeToString([]byte(content))}}}
+	return object{"parts": []object{
+		{"name": "front", "fileName": "permit.json", "contentType": "application/json",
+			"content": base64.StdEncoding.EncodeToString([]byte(content))},
+	}}
 }
 
 // eventually repeats an attempt until it succeeds, for half a minute.

@@ -40,7 +40,8 @@ var submissionRows = []row{
 		card := s.create("/documentTypes", object{"name": "Card"})
 		ask := object{"type": "addDocumentType", "value": card}
 		seen := condition("context", "documentTypes", "contains", []string{card})
-		_, run := s.ran(rule("and", []object{seen}), rule("and", []object{holds}, ask), rule("and", []object{seen}))
+		_, run := s.ran(rule("and", []object{seen}), rule("and", []object{holds}, ask),
+			rule("and", []object{seen}))
 		s.equal("before the action", at(run, "rules", 0, "matched"), false)
 		s.equal("after the action", at(run, "rules", 2, "matched"), true)
 	}},
@@ -48,9 +49,11 @@ var submissionRows = []row{
 
 var ruleRows = []row{
 	{"id is set by the service", func(s *service) {
-		made := s.one("POST", "/documentTypes", jsonType(object{"rules": []object{rule("or", []object{holds}),
-			rule("or", []object{fails})}}))
-		first, second := at(made, "submission", "rules", 0, "id"), at(made, "submission", "rules", 1, "id")
+		made := s.one("POST", "/documentTypes",
+			jsonType(object{"rules": []object{rule("or", []object{holds}),
+				rule("or", []object{fails})}}))
+		first, second := at(made, "submission", "rules", 0, "id"),
+			at(made, "submission", "rules", 1, "id")
 		if first == nil || second == nil || first == second {
 			s.Errorf("the ids are %v and %v", first, second)
 		}
@@ -64,7 +67,8 @@ var ruleRows = []row{
 		s.matches(false, "or", fails, fails)
 	}},
 	{"conditionsType takes no other word", func(s *service) {
-		s.refuse("POST", "/documentTypes", object{"name": "T", "submission": object{"rules": []object{rule("xor", nil)}}},
+		s.refuse("POST", "/documentTypes",
+			object{"name": "T", "submission": object{"rules": []object{rule("xor", nil)}}},
 			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	}},
 }
@@ -97,19 +101,24 @@ var conditionRows = func() []row {
 		}},
 		{"reference dcf reads a document custom field", func(s *service) {
 			reference := "dcf" + unique()
-			s.ok("POST", "/customFields", object{"entity": "document", "reference": reference, "label": "L", "type": "text"})
+			s.ok("POST", "/customFields",
+				object{"entity": "document", "reference": reference, "label": "L", "type": "text"})
 			documentType := jsonType(object{"rules": []object{rule("and",
 				[]object{condition("context", "dcf_"+reference, "isEqual", []string{"NL-204"})})}})
-			documentType["writeBack"] = []object{{"from": "permit.number", "to": "dcf_" + reference}}
+			documentType["writeBack"] = []object{
+				{"from": "permit.number", "to": "dcf_" + reference},
+			}
 			_, request := s.asked(documentType)
 			s.validated(request)
-			s.equal("matched", at(s.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0, "rules", 0, "matched"), true)
+			s.equal("matched", at(s.list("/candidateDocumentTypes/"+request+"/ruleRuns"), 0,
+				"rules", 0, "matched"), true)
 		}},
 		{"value takes one text as well as a list", func(s *service) {
 			s.matches(true, "and", condition("fields", "permit.class", "isEqual", "CE"))
 		}},
 		{"contains compares the elements of a list", func(s *service) {
-			s.matches(true, "and", condition("fields", "permit.tags", "contains", []string{"b", "z"}))
+			s.matches(true, "and", condition("fields", "permit.tags", "contains",
+				[]string{"b", "z"}))
 		}},
 	}
 	for _, c := range operatorCases {
@@ -124,8 +133,9 @@ var conditionRows = func() []row {
 var actionRows = []row{
 	{"addDocumentType asks for it, with metadata", func(s *service) {
 		card := s.create("/documentTypes", object{"name": "Card"})
-		candidate, _ := s.ran(rule("and", []object{holds}, object{"type": "addDocumentType", "value": card,
-			"metadata": object{"required": false, "note": "n"}}))
+		candidate, _ := s.ran(rule("and", []object{holds},
+			object{"type": "addDocumentType", "value": card,
+				"metadata": object{"required": false, "note": "n"}}))
 		for _, item := range s.list("/candidateDocumentTypes?filter[candidateId]=" + candidate) {
 			if at(item, "documentType", "id") == card {
 				s.equal("required", at(item, "required"), false)
@@ -148,31 +158,41 @@ var actionRows = []row{
 		}
 		for _, item := range list {
 			if at(item, "documentType", "id") == card {
-				s.equal("state", s.one("GET", "/candidateDocumentTypes/"+at(item, "id").(string), nil)["state"], "removed")
+				s.equal("state", s.one("GET", "/candidateDocumentTypes/"+at(item, "id").(string),
+					nil)["state"], "removed")
 			}
 		}
 	}},
 	{"removeForm removes the form", func(s *service) {
-		form := s.create("/forms", object{"name": "F", "fields": []object{{"reference": "a", "label": "A", "type": "text", "required": true}}})
+		form := s.create("/forms", object{"name": "F",
+			"fields": []object{{"reference": "a", "label": "A", "type": "text", "required": true}}})
 		permit := s.create("/documentTypes", jsonType(object{"rules": []object{
 			rule("and", []object{holds}, object{"type": "removeForm", "value": form})}}))
-		page := s.create("/registration-pages", object{"name": "P", "slug": unique(), "formIds": []string{form},
-			"documents": []object{{"documentTypeId": permit, "required": true}}})
+		page := s.create("/registration-pages",
+			object{"name": "P", "slug": unique(), "formIds": []string{form},
+				"documents": []object{{"documentTypeId": permit, "required": true}}})
 		candidate := s.create("/registration-pages/"+page+"/register", object{"firstName": "Ada"})
-		s.equal("forms before", len(at(s.one("GET", "/candidates/"+candidate, nil), "forms").([]any)), 1)
-		s.validated(at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0, "id").(string))
-		s.equal("forms after", len(at(s.one("GET", "/candidates/"+candidate, nil), "forms").([]any)), 0)
+		s.equal("forms before", len(
+			at(s.one("GET", "/candidates/"+candidate, nil), "forms").([]any)), 1)
+		s.validated(at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0,
+			"id").(string))
+		s.equal("forms after", len(at(s.one("GET", "/candidates/"+candidate, nil),
+			"forms").([]any)), 0)
 	}},
 	{"applyPreset applies the preset", func(s *service) {
 		preset := s.create("/presets", object{"name": "P", "set": object{"language": "nl"}})
-		candidate, _ := s.ran(rule("and", []object{holds}, object{"type": "applyPreset", "value": preset}))
+		candidate, _ := s.ran(rule("and", []object{holds},
+			object{"type": "applyPreset", "value": preset}))
 		s.equal("language", s.one("GET", "/candidates/"+candidate, nil)["language"], "nl")
 	}},
 	{"sendNotification sends the message of the scenario", func(s *service) {
-		note := s.create("/scenarios", object{"name": "N", "eventName": "candidateMessageSent", "active": false,
-			"notification": object{"subject": "S", "text": "Please upload."}})
-		candidate, _ := s.ran(rule("and", []object{holds}, object{"type": "sendNotification", "value": note}))
-		s.equal("text", at(s.list("/candidates/"+candidate+"/messages"), 0, "text"), "Please upload.")
+		note := s.create("/scenarios",
+			object{"name": "N", "eventName": "candidateMessageSent", "active": false,
+				"notification": object{"subject": "S", "text": "Please upload."}})
+		candidate, _ := s.ran(rule("and", []object{holds},
+			object{"type": "sendNotification", "value": note}))
+		s.equal("text", at(s.list("/candidates/"+candidate+"/messages"), 0, "text"),
+			"Please upload.")
 	}},
 	{"value is the id of an entity of the right kind", func(s *service) {
 		form := s.create("/forms", object{"name": "F", "fields": []object{}})
@@ -180,7 +200,8 @@ var actionRows = []row{
 			problem := s.refuse("POST", "/documentTypes", jsonType(object{"rules": []object{
 				rule("and", []object{holds}, object{"type": "addDocumentType", "value": value})}}),
 				http.StatusUnprocessableEntity, "VALIDATION_FAILED")
-			s.equal("pointer", at(problem, "errors", 0, "pointer"), "/submission/rules/0/actions/0/value")
+			s.equal("pointer", at(problem, "errors", 0, "pointer"),
+				"/submission/rules/0/actions/0/value")
 		}
 	}},
 }

@@ -8,14 +8,16 @@ import (
 // anySubmission is a submission with one rule that changes nothing.
 func anySubmission() object {
 	return object{"rules": []object{{"conditionsType": "or",
-		"conditions": []object{{"type": "context", "reference": "email", "operator": "isEmpty"}}, "actions": []object{}}}}
+		"conditions": []object{{"type": "context", "reference": "email", "operator": "isEmpty"}},
+		"actions":    []object{}}}}
 }
 
 // hasSubmission fails unless the document type carries the rule of anySubmission.
 func (s *service) hasSubmission(where string, documentType any) {
 	s.Helper()
 	rule := at(documentType, "submission", "rules", 0)
-	if at(rule, "conditionsType") != "or" || at(rule, "conditions", 0, "reference") != "email" || at(rule, "id") == nil {
+	if at(rule, "conditionsType") != "or" || at(rule, "conditions", 0, "reference") != "email" ||
+		at(rule, "id") == nil {
 		s.Errorf("%s: no submission in %v", where, documentType)
 	}
 }
@@ -37,7 +39,8 @@ var documentTypeRows = []row{
 		})
 	}},
 	{"POST accepts submission", func(s *service) {
-		made := s.one("POST", "/documentTypes", object{"name": "Permit", "submission": anySubmission()})
+		made := s.one("POST", "/documentTypes",
+			object{"name": "Permit", "submission": anySubmission()})
 		s.hasSubmission("POST", made)
 	}},
 	{"POST returns submission when none is given", func(s *service) {
@@ -49,7 +52,8 @@ var documentTypeRows = []row{
 	}},
 	{"PATCH accepts submission", func(s *service) {
 		id := s.create("/documentTypes", object{"name": "Permit"})
-		s.hasSubmission("PATCH", s.one("PATCH", "/documentTypes/"+id, object{"submission": anySubmission()}))
+		s.hasSubmission("PATCH", s.one("PATCH", "/documentTypes/"+id,
+			object{"submission": anySubmission()}))
 		s.hasSubmission("GET", s.one("GET", "/documentTypes/"+id, nil))
 	}},
 }
@@ -68,7 +72,8 @@ var scenarioRows = []row{
 	}},
 	{"PATCH accepts eventName and returns submission", func(s *service) {
 		id := s.create("/scenarios", s.scenario("candidateRejected"))
-		changed := s.one("PATCH", "/scenarios/"+id, object{"eventName": "candidatePassVerificationFailed"})
+		changed := s.one("PATCH", "/scenarios/"+id,
+			object{"eventName": "candidatePassVerificationFailed"})
 		s.hasSubmission("PATCH", at(changed, "documentTypes", 0))
 		s.equal("eventName", changed["eventName"], "candidatePassVerificationFailed")
 	}},
@@ -77,7 +82,8 @@ var scenarioRows = []row{
 		verified := s.create("/scenarios", s.scenario("candidatePassVerificationVerified"))
 		sent := s.create("/scenarios", s.scenario("candidateMessageSent"))
 		events := url.QueryEscape("filter[events][]")
-		path := "/scenarios?page[size]=100&" + events + "=candidateRejected&" + events + "=candidatePassVerificationVerified"
+		path := "/scenarios?page[size]=100&" + events + "=candidateRejected&" + events +
+			"=candidatePassVerificationVerified"
 		s.eventually("both scenarios in the list", func() bool {
 			list := s.list(path)
 			if find(list, "id", sent) != nil {
@@ -97,7 +103,8 @@ var scenarioRows = []row{
 // submission.
 func (s *service) scenario(event string) object {
 	s.Helper()
-	return object{"name": "S", "eventName": event, "active": false, "documentTypeIds": []string{s.typeWithSubmission()}}
+	return object{"name": "S", "eventName": event, "active": false,
+		"documentTypeIds": []string{s.typeWithSubmission()}}
 }
 
 var pageRows = []row{
@@ -124,26 +131,31 @@ func (s *service) page(slug string) string {
 }
 
 // eventNames are the four events that the interface adds.
-var eventNames = []string{"candidateRejected", "candidatePassVerificationVerified", "candidatePassVerificationFailed",
+var eventNames = []string{"candidateRejected", "candidatePassVerificationVerified",
+	"candidatePassVerificationFailed",
 	"candidateMessageSent"}
 
 func (s *service) integration(event string) object {
-	return object{"name": "I", "triggerEvent": event, "target": object{"type": "webhook", "url": s.receiver.URL}}
+	return object{"name": "I", "triggerEvent": event,
+		"target": object{"type": "webhook", "url": s.receiver.URL}}
 }
 
 var integrationRows = []row{
 	{"POST carries triggerEvent", func(s *service) {
 		for _, name := range eventNames {
-			s.equal("triggerEvent", s.one("POST", "/integrations", s.integration(name))["triggerEvent"], name)
+			s.equal("triggerEvent", s.one("POST", "/integrations",
+				s.integration(name))["triggerEvent"], name)
 		}
 	}},
 	{"GET carries triggerEvent", func(s *service) {
 		id := s.create("/integrations", s.integration("candidateRejected"))
-		s.equal("triggerEvent", s.one("GET", "/integrations/"+id, nil)["triggerEvent"], "candidateRejected")
+		s.equal("triggerEvent", s.one("GET", "/integrations/"+id, nil)["triggerEvent"],
+			"candidateRejected")
 	}},
 	{"PATCH carries triggerEvent", func(s *service) {
 		id := s.create("/integrations", s.integration("candidateRejected"))
-		changed := s.one("PATCH", "/integrations/"+id, object{"triggerEvent": "candidateMessageSent"})
+		changed := s.one("PATCH", "/integrations/"+id,
+			object{"triggerEvent": "candidateMessageSent"})
 		s.equal("triggerEvent", changed["triggerEvent"], "candidateMessageSent")
 	}},
 	{"GET list filters by triggerEvent", func(s *service) {
@@ -161,10 +173,12 @@ var integrationRows = []row{
 	}},
 	{"POST send-init-request accepts triggerEvent", func(s *service) {
 		for _, name := range eventNames {
-			report := s.one("POST", "/integrations/send-init-request", object{"url": s.receiver.URL, "triggerEvent": name})
+			report := s.one("POST", "/integrations/send-init-request",
+				object{"url": s.receiver.URL, "triggerEvent": name})
 			s.equal("delivered", report["delivered"], true)
 		}
-		s.refuse("POST", "/integrations/send-init-request", object{"url": s.receiver.URL, "triggerEvent": "candidateLost"},
+		s.refuse("POST", "/integrations/send-init-request",
+			object{"url": s.receiver.URL, "triggerEvent": "candidateLost"},
 			422, "VALIDATION_FAILED")
 	}},
 	{"GET logs returns eventName", func(s *service) {
@@ -172,7 +186,8 @@ var integrationRows = []row{
 		candidate := s.candidate()
 		s.ok("POST", "/candidates/"+candidate+"/reject", object{"reason": "r"})
 		s.eventually("the log entry", func() bool {
-			entry := find(s.list("/integrations/logs?filter[integrationId]="+id+"&filter[candidateId]="+candidate), "integrationId", id)
+			entry := find(s.list("/integrations/logs?filter[integrationId]="+id+
+				"&filter[candidateId]="+candidate), "integrationId", id)
 			return entry != nil && entry["eventName"] == "candidateRejected"
 		})
 	}},
@@ -200,11 +215,13 @@ var eventRows = func() []row {
 			s.ok("PATCH", "/integrations/"+id, object{"state": "disabled"})
 		}}, row{name + " starts a scenario", func(s *service) {
 			wanted := s.create("/documentTypes", object{"name": "Card"})
-			id := s.create("/scenarios", object{"name": "S", "eventName": name, "documentTypeIds": []string{wanted}})
+			id := s.create("/scenarios",
+				object{"name": "S", "eventName": name, "documentTypeIds": []string{wanted}})
 			candidate := s.candidate()
 			s.ok("POST", "/candidates/"+candidate+causes[name].path, causes[name].body)
 			s.eventually("the document type requested", func() bool {
-				return slices.ContainsFunc(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), func(v any) bool {
+				return slices.ContainsFunc(s.list("/candidateDocumentTypes?filter[candidateId]="+
+					candidate), func(v any) bool {
 					return at(v, "documentType", "id") == wanted
 				})
 			})
@@ -232,7 +249,8 @@ func (s *service) candidate(types ...string) string {
 	s.Helper()
 	id := s.create("/candidates", object{"firstName": "Ada", "nationality": "NLD"})
 	for _, documentType := range types {
-		s.ok("POST", "/candidateDocumentTypes", object{"candidateId": id, "documentTypeId": documentType})
+		s.ok("POST", "/candidateDocumentTypes",
+			object{"candidateId": id, "documentTypeId": documentType})
 	}
 	return id
 }

@@ -34,7 +34,8 @@ func (e emulator) config() aws.Config {
 
 // call sends one signed request, for the few calls that are not worth a client in go.mod. more are
 // headers, names and values in turn.
-func (e emulator) call(service, method, path, contentType string, body []byte, more ...string) (http.Header, []byte, error) {
+func (e emulator) call(service, method, path, contentType string, body []byte,
+	more ...string) (http.Header, []byte, error) {
 	r, err := http.NewRequest(method, e.endpoint+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
@@ -48,7 +49,8 @@ func (e emulator) call(service, method, path, contentType string, body []byte, m
 		return nil, nil, err
 	}
 	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(r.Context(), who, r, hex.EncodeToString(sum[:]), service, region, time.Now()); err != nil {
+	if err := v4.NewSigner().SignHTTP(r.Context(), who, r, hex.EncodeToString(sum[:]), service,
+		region, time.Now()); err != nil {
 		return nil, nil, err
 	}
 	response, err := http.DefaultClient.Do(r)
@@ -61,7 +63,8 @@ func (e emulator) call(service, method, path, contentType string, body []byte, m
 		return nil, nil, err
 	}
 	if response.StatusCode > 299 {
-		return nil, nil, fmt.Errorf("%s %s %s answered %d %s", service, method, path, response.StatusCode, answer)
+		return nil, nil, fmt.Errorf("%s %s %s answered %d %s", service, method, path,
+			response.StatusCode, answer)
 	}
 	return response.Header, answer, nil
 }
@@ -72,7 +75,8 @@ func (e emulator) formation(action string, into any, more url.Values) error {
 	for name, values := range more {
 		form[name] = values
 	}
-	_, answer, err := e.call("cloudformation", http.MethodPost, "/", "application/x-www-form-urlencoded", []byte(form.Encode()))
+	_, answer, err := e.call("cloudformation", http.MethodPost, "/",
+		"application/x-www-form-urlencoded", []byte(form.Encode()))
 	if err != nil {
 		return err
 	}
@@ -94,14 +98,17 @@ func (d *deployment) describe() error {
 	d.functions, d.resources = map[string]string{}, map[string]string{}
 	for _, r := range answer.Resources {
 		d.resources[r.Logical] = r.Physical
-		if name, ok := strings.CutSuffix(r.Logical, "Function"); ok && r.Type == "AWS::Lambda::Function" {
+		if name, ok := strings.CutSuffix(r.Logical, "Function"); ok &&
+			r.Type == "AWS::Lambda::Function" {
 			d.functions[strings.ToLower(name)] = r.Physical
 		}
 	}
 	if len(d.functions) == 0 || d.resources["Api"] == "" {
-		return fmt.Errorf("the stack has %d functions and the API %q", len(d.functions), d.resources["Api"])
+		return fmt.Errorf("the stack has %d functions and the API %q", len(d.functions),
+			d.resources["Api"])
 	}
-	d.api = strings.Replace(d.aws.endpoint, "127.0.0.1", d.resources["Api"]+".execute-api.localhost", 1)
+	d.api = strings.Replace(d.aws.endpoint, "127.0.0.1",
+		d.resources["Api"]+".execute-api.localhost", 1)
 	return nil
 }
 
@@ -123,7 +130,8 @@ func (d *deployment) makeRoutes() error {
 	var answer struct {
 		Body string `xml:"GetTemplateResult>TemplateBody"`
 	}
-	if err := d.aws.formation("GetTemplate", &answer, url.Values{"TemplateStage": {"Processed"}}); err != nil {
+	if err := d.aws.formation("GetTemplate", &answer,
+		url.Values{"TemplateStage": {"Processed"}}); err != nil {
 		return err
 	}
 	var template struct {
@@ -144,9 +152,11 @@ func (d *deployment) makeRoutes() error {
 			}
 			found := functionInURI.FindStringSubmatch(operation.Integration.URI.Sub)
 			if found == nil {
-				return fmt.Errorf("%s %s leads to no function: %q", method, path, operation.Integration.URI.Sub)
+				return fmt.Errorf("%s %s leads to no function: %q", method, path,
+					operation.Integration.URI.Sub)
 			}
-			if err := d.makeRoute(strings.ToUpper(method)+" "+path, found[1], integrations); err != nil {
+			if err := d.makeRoute(strings.ToUpper(method)+" "+path, found[1], integrations); err !=
+				nil {
 				return err
 			}
 		}
@@ -161,14 +171,17 @@ func (d *deployment) makeRoute(key, function string, integrations map[string]str
 			ID string `json:"integrationId"`
 		}
 		if err := d.aws.post(base+"/integrations", map[string]string{
-			"integrationType": "AWS_PROXY", "payloadFormatVersion": "2.0", "integrationMethod": http.MethodPost,
-			"integrationUri": "arn:aws:lambda:" + region + ":000000000000:function:" + d.resources[function],
+			"integrationType": "AWS_PROXY", "payloadFormatVersion": "2.0",
+			"integrationMethod": http.MethodPost,
+			"integrationUri": "arn:aws:lambda:" + region + ":000000000000:function:" +
+				d.resources[function],
 		}, &made); err != nil {
 			return err
 		}
 		integrations[function] = made.ID
 	}
-	return d.aws.post(base+"/routes", map[string]string{"routeKey": key, "target": "integrations/" + integrations[function]}, nil)
+	return d.aws.post(base+"/routes",
+		map[string]string{"routeKey": key, "target": "integrations/" + integrations[function]}, nil)
 }
 
 func (e emulator) post(path string, body map[string]string, into any) error {
@@ -186,7 +199,8 @@ func (e emulator) post(path string, body map[string]string, into any) error {
 // invoke calls a function, by the name of its folder, and returns what it answered. An error of the
 // function is an error.
 func (d *deployment) invoke(function string, event []byte) ([]byte, error) {
-	header, answer, err := d.aws.call("lambda", http.MethodPost, "/2015-03-31/functions/"+d.functions[function]+"/invocations", "application/json", event)
+	header, answer, err := d.aws.call("lambda", http.MethodPost,
+		"/2015-03-31/functions/"+d.functions[function]+"/invocations", "application/json", event)
 	if err != nil {
 		return nil, err
 	}
@@ -201,11 +215,15 @@ func (d *deployment) invoke(function string, event []byte) ([]byte, error) {
 func (d *deployment) allowBatches() error {
 	for _, role := range []string{"IntegrationsRole", "DispatchRole", "SweepRole"} {
 		form := url.Values{
-			"Action": {"PutRolePolicy"}, "Version": {"2010-05-08"}, "RoleName": {d.resources[role]}, "PolicyName": {"batches"},
-			"PolicyDocument": {`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sqs:SendMessageBatch","Resource":"arn:aws:sqs:` +
-				region + `:000000000000:` + stackName + `-deliveries"}]}`},
+			"Action": {"PutRolePolicy"}, "Version": {"2010-05-08"}, "RoleName": {d.resources[role]},
+			"PolicyName": {"batches"},
+			"PolicyDocument": {
+				`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sqs:SendMessageBatch","Resource":"arn:aws:sqs:` +
+					region + `:000000000000:` + stackName + `-deliveries"}]}`,
+			},
 		}
-		if _, _, err := d.aws.call("iam", http.MethodPost, "/", "application/x-www-form-urlencoded", []byte(form.Encode())); err != nil {
+		if _, _, err := d.aws.call("iam", http.MethodPost, "/", "application/x-www-form-urlencoded",
+			[]byte(form.Encode())); err != nil {
 			return err
 		}
 	}
@@ -229,11 +247,14 @@ func (d *deployment) refusals() error {
 
 // logged returns the lines of a function's log that contain the text.
 func (d *deployment) logged(function, text string) ([]string, error) {
-	body, err := json.Marshal(map[string]string{"logGroupName": "/aws/lambda/" + stackName + "-" + function})
+	body, err := json.Marshal(map[string]string{
+		"logGroupName": "/aws/lambda/" + stackName + "-" + function,
+	})
 	if err != nil {
 		return nil, err
 	}
-	_, answer, err := d.aws.call("logs", http.MethodPost, "/", "application/x-amz-json-1.1", body, "X-Amz-Target", "Logs_20140328.FilterLogEvents")
+	_, answer, err := d.aws.call("logs", http.MethodPost, "/", "application/x-amz-json-1.1", body,
+		"X-Amz-Target", "Logs_20140328.FilterLogEvents")
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,8 @@ func provision(t *testing.T) *company {
 // while a killed function is started again; what only reads is asked for once more then.
 func (c *company) send(method, path, body string) (int, http.Header, any) {
 	c.t.Helper()
-	r, err := http.NewRequestWithContext(c.t.Context(), method, stack.api+path, bytes.NewReader([]byte(body)))
+	r, err := http.NewRequestWithContext(c.t.Context(), method, stack.api+path,
+		bytes.NewReader([]byte(body)))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -135,6 +136,7 @@ func file(t *testing.T, name string) []byte {
 }
 
 func inline(content []byte) string {
-	return fmt.Sprintf(`{"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","content":%q}]}`,
+	return fmt.Sprintf(
+		`{"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","content":%q}]}`,
 		base64.StdEncoding.EncodeToString(content))
 }

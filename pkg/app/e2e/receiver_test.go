@@ -19,16 +19,17 @@ type receiver struct {
 
 func newReceiver() *receiver {
 	r := &receiver{handlers: map[string]http.HandlerFunc{}}
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		r.mu.Lock()
-		handle := r.handlers[request.URL.Path]
-		r.mu.Unlock()
-		if handle == nil {
-			http.NotFound(w, request)
-			return
-		}
-		handle(w, request)
-	}))
+	r.Server = httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			r.mu.Lock()
+			handle := r.handlers[request.URL.Path]
+			r.mu.Unlock()
+			if handle == nil {
+				http.NotFound(w, request)
+				return
+			}
+			handle(w, request)
+		}))
 	return r
 }
 

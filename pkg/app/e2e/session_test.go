@@ -35,16 +35,24 @@ const workPermit = `{"name":"Work permit","requiredParts":["front"],
 
 func begin(c *company, hook string) setting {
 	var s setting
-	c.post("/customFields", `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
-	s.form = c.post("/forms", `{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`)["id"].(string)
-	s.typeB = c.post("/documentTypes", `{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`)["id"].(string)
-	scenario := c.post("/scenarios", `{"name":"Card needed","eventName":"candidateMessageSent","active":false,"notification":{"subject":"One more document","text":"Please upload your tachograph card."}}`)["id"]
+	c.post("/customFields",
+		`{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
+	s.form = c.post("/forms",
+		`{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`)["id"].(string)
+	s.typeB = c.post("/documentTypes",
+		`{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`)["id"].(string)
+	scenario := c.post("/scenarios",
+		`{"name":"Card needed","eventName":"candidateMessageSent","active":false,"notification":{"subject":"One more document","text":"Please upload your tachograph card."}}`)["id"]
 	s.typeA = c.post("/documentTypes", workPermit, s.typeB, scenario, s.form)["id"].(string)
-	integration := c.post("/integrations", `{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":%q}}`, hook)
+	integration := c.post("/integrations",
+		`{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":%q}}`, hook)
 	s.integration, s.secret = integration["id"].(string), integration["secret"].(string)
-	page := c.post("/registration-pages", `{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, s.typeA, s.form)["id"]
-	s.candidate = c.post(fmt.Sprintf("/registration-pages/%s/register", page), `{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`)["id"].(string)
-	s.request = at(c.t, c.get("/candidateDocumentTypes?filter[candidateId]="+s.candidate), 0, "id").(string)
+	page := c.post("/registration-pages",
+		`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, s.typeA, s.form)["id"]
+	s.candidate = c.post(fmt.Sprintf("/registration-pages/%s/register", page),
+		`{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`)["id"].(string)
+	s.request = at(c.t, c.get("/candidateDocumentTypes?filter[candidateId]="+s.candidate), 0,
+		"id").(string)
 	return s
 }
 
@@ -55,7 +63,8 @@ func TestSession(t *testing.T) {
 	c, box := provision(t), &mailbox{}
 	queue := c.subscribe("candidateDocumentValidated")
 	s := begin(c, stack.hooks.handle("/session", box.ServeHTTP))
-	uploaded := c.ok(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", inline(file(t, "chromium-plain.pdf")))
+	uploaded := c.ok(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload",
+		inline(file(t, "chromium-plain.pdf")))
 	if at(t, uploaded, "state") != "processing" || at(t, uploaded, "lock", "expiresAt") == nil {
 		t.Errorf("uploaded: %v", uploaded)
 	}
@@ -65,7 +74,8 @@ func TestSession(t *testing.T) {
 		return at(t, got, "state") != "processing"
 	})
 	want := object{"permit": object{"number": "NL-204", "class": "CE", "expires": "2031-05-01"}}
-	if diff := cmp.Diff(any(want), at(t, got, "document", "parsed")); diff != "" || at(t, got, "state") != "validated" || at(t, got, "lock") != nil {
+	if diff := cmp.Diff(any(want), at(t, got, "document", "parsed")); diff != "" ||
+		at(t, got, "state") != "validated" || at(t, got, "lock") != nil {
 		t.Fatalf("checked: %v\nparsed (-want +got):\n%s", got, diff)
 	}
 	c.followed(s)
@@ -75,7 +85,8 @@ func TestSession(t *testing.T) {
 		t.Errorf("the bus and the webhook differ (-webhook +bus):\n%s", diff)
 	}
 	var golden any
-	if err := json.Unmarshal(read(t, "events/candidateDocumentValidated.v1.json"), &golden); err != nil {
+	if err := json.Unmarshal(read(t, "events/candidateDocumentValidated.v1.json"), &golden); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(shape(golden), shape(heard)); diff != "" {
@@ -89,19 +100,23 @@ func (c *company) followed(s setting) {
 	t := c.t
 	t.Helper()
 	runs := c.get("/candidateDocumentTypes/" + s.request + "/ruleRuns")
-	if at(t, runs, 0, "applied") != true || at(t, runs, 0, "rules", 0, "matched") != true || at(t, runs, 0, "rules", 0, "actions", 0, "changed") != true {
+	if at(t, runs, 0, "applied") != true || at(t, runs, 0, "rules", 0, "matched") != true ||
+		at(t, runs, 0, "rules", 0, "actions", 0, "changed") != true {
 		t.Errorf("rule runs: %v", runs)
 	}
 	after := c.get("/candidates/" + s.candidate)
-	if at(t, after, "customFields", "permitNumber") != "NL-204" || len(at(t, after, "forms").([]any)) != 0 || at(t, after, "status") != "collecting" {
+	if at(t, after, "customFields", "permitNumber") != "NL-204" ||
+		len(at(t, after, "forms").([]any)) != 0 || at(t, after, "status") != "collecting" {
 		t.Errorf("candidate: %v", after)
 	}
-	asked := c.get("/candidateDocumentTypes?filter[candidateId]=" + s.candidate + "&filter[state][]=requested")
+	asked := c.get("/candidateDocumentTypes?filter[candidateId]=" + s.candidate +
+		"&filter[state][]=requested")
 	if at(t, asked, 0, "documentType", "id") != s.typeB {
 		t.Errorf("asked for now: %v", asked)
 	}
 	messages := c.get("/candidates/" + s.candidate + "/messages")
-	if at(t, messages, 0, "text") != "Please upload your tachograph card." || at(t, messages, 0, "state") != "unread" {
+	if at(t, messages, 0, "text") != "Please upload your tachograph card." ||
+		at(t, messages, 0, "state") != "unread" {
 		t.Errorf("messages: %v", messages)
 	}
 }
@@ -113,7 +128,8 @@ func (c *company) delivered(s setting, box *mailbox) any {
 	t.Helper()
 	c.until("the log says delivered", 30*time.Second, func() bool {
 		logs := c.get("/integrations/logs?filter[integrationId]=" + s.integration).([]any)
-		return len(logs) == 1 && at(t, logs, 0, "status") == "delivered" && at(t, logs, 0, "attempts", 0, "statusCode") == 200.0
+		return len(logs) == 1 && at(t, logs, 0, "status") == "delivered" &&
+			at(t, logs, 0, "attempts", 0, "statusCode") == 200.0
 	})
 	letters := box.all()
 	if len(letters) != 1 {
@@ -130,7 +146,8 @@ func (c *company) delivered(s setting, box *mailbox) any {
 	if err := json.Unmarshal(letters[0].body, &body); err != nil {
 		t.Fatal(err)
 	}
-	if at(t, body, "id") != letters[0].header.Get("webhook-id") || at(t, body, "candidateId") != s.candidate {
+	if at(t, body, "id") != letters[0].header.Get("webhook-id") ||
+		at(t, body, "candidateId") != s.candidate {
 		t.Errorf("received %s", letters[0].body)
 	}
 	return body
@@ -141,20 +158,26 @@ func (c *company) delivered(s setting, box *mailbox) any {
 func (c *company) subscribe(name string) string {
 	t := c.t
 	t.Helper()
-	queues, bus := sqs.NewFromConfig(stack.aws.config()), eventbridge.NewFromConfig(stack.aws.config())
+	queues, bus := sqs.NewFromConfig(stack.aws.config()),
+		eventbridge.NewFromConfig(stack.aws.config())
 	const arn = "arn:aws:sqs:" + region + ":000000000000:foreign"
 	const policy = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"events.amazonaws.com"},"Action":"sqs:SendMessage","Resource":"` + arn + `"}]}`
-	queue, err := queues.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: ptr("foreign"), Attributes: map[string]string{"Policy": policy}})
+	queue, err := queues.CreateQueue(t.Context(),
+		&sqs.CreateQueueInput{QueueName: ptr("foreign"),
+			Attributes: map[string]string{"Policy": policy}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := bus.PutRule(t.Context(), &eventbridge.PutRuleInput{
-		Name: ptr("foreign"), EventBusName: ptr(stackName), EventPattern: ptr(`{"source":["dossier"],"detail-type":["` + name + `"],"detail":{"companyId":["` + c.id + `"]}}`),
+		Name: ptr("foreign"), EventBusName: ptr(stackName),
+		EventPattern: ptr(`{"source":["dossier"],"detail-type":["` + name +
+			`"],"detail":{"companyId":["` + c.id + `"]}}`),
 	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := bus.PutTargets(t.Context(), &eventbridge.PutTargetsInput{
-		Rule: ptr("foreign"), EventBusName: ptr(stackName), Targets: []types.Target{{Id: ptr("queue"), Arn: ptr(arn)}},
+		Rule: ptr("foreign"), EventBusName: ptr(stackName),
+		Targets: []types.Target{{Id: ptr("queue"), Arn: ptr(arn)}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +190,8 @@ func receive(t *testing.T, c *company, queue string) any {
 	queues := sqs.NewFromConfig(stack.aws.config())
 	var messages []sqstypes.Message
 	c.until("the subscriber hears the event", 20*time.Second, func() bool {
-		out, err := queues.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &queue, MaxNumberOfMessages: 10})
+		out, err := queues.ReceiveMessage(t.Context(),
+			&sqs.ReceiveMessageInput{QueueUrl: &queue, MaxNumberOfMessages: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +206,8 @@ func receive(t *testing.T, c *company, queue string) any {
 	if err := json.Unmarshal([]byte(*messages[0].Body), &envelope); err != nil {
 		t.Fatal(err)
 	}
-	if len(messages) != 1 || envelope.Source != "dossier" || envelope.DetailType != "candidateDocumentValidated" {
+	if len(messages) != 1 || envelope.Source != "dossier" ||
+		envelope.DetailType != "candidateDocumentValidated" {
 		t.Errorf("the subscriber got %d messages, first %s", len(messages), *messages[0].Body)
 	}
 	return envelope.Detail

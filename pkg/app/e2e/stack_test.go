@@ -98,8 +98,10 @@ func startEmulator(dir string) (emulator, error) {
 		return emulator{}, err
 	}
 	e := emulator{endpoint: "https://127.0.0.1:" + port, dir: dir}
-	e.others = append(os.Environ(), "AWS_ENDPOINT_URL="+e.endpoint, "AWS_CA_BUNDLE="+certificate, "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
-		"AWS_REGION="+region, "AWS_DEFAULT_REGION="+region, "SAM_CLI_TELEMETRY=0", "AWS_EC2_METADATA_DISABLED=true")
+	e.others = append(os.Environ(), "AWS_ENDPOINT_URL="+e.endpoint, "AWS_CA_BUNDLE="+certificate,
+		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
+		"AWS_REGION="+region, "AWS_DEFAULT_REGION="+region, "SAM_CLI_TELEMETRY=0",
+		"AWS_EC2_METADATA_DISABLED=true")
 	// From here on this process trusts that certificate, and no other.
 	if err := os.Setenv("SSL_CERT_FILE", certificate); err != nil {
 		return emulator{}, err
@@ -118,9 +120,11 @@ func startEmulator(dir string) (emulator, error) {
 	e.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// The functions inherit these variables and no others. With AUTH a call that a role does
 	// not allow is refused.
-	e.process.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "GATEWAY_PORT=" + port, "BIND_HOST=127.0.0.1",
+	e.process.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir,
+		"GATEWAY_PORT=" + port, "BIND_HOST=127.0.0.1",
 		"MINISTACK_REGION=" + region, "AWS_ENDPOINT_URL=" + e.endpoint, "AUTH=true",
-		"USE_SSL=1", "MINISTACK_SSL_CERT=" + certificate, "MINISTACK_SSL_KEY=" + key, "SSL_CERT_FILE=" + certificate, "AWS_CA_BUNDLE=" + certificate}
+		"USE_SSL=1", "MINISTACK_SSL_CERT=" + certificate, "MINISTACK_SSL_KEY=" + key,
+		"SSL_CERT_FILE=" + certificate, "AWS_CA_BUNDLE=" + certificate}
 	if err := e.process.Start(); err != nil {
 		return emulator{}, fmt.Errorf("start the emulated AWS (make tools-aws fetches it): %w", err)
 	}
@@ -170,7 +174,8 @@ func (d *deployment) deploy() error {
 		return err
 	}
 	parameters := []string{"Architecture=x86_64", "Lease=5s", "AllowTargets=" + d.hooks.host()}
-	if err := d.command(".tools/venv-sam/bin/sam", "deploy", "--stack-name", stackName, "--no-confirm-changeset", "--no-progressbar",
+	if err := d.command(".tools/venv-sam/bin/sam", "deploy", "--stack-name", stackName,
+		"--no-confirm-changeset", "--no-progressbar",
 		"--parameter-overrides", strings.Join(parameters, " ")); err != nil {
 		return err
 	}
@@ -182,7 +187,8 @@ func (d *deployment) command(name string, args ...string) error {
 	cmd.Dir = project
 	cmd.Env = d.aws.others
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out[max(0, len(out)-6000):])
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err,
+			out[max(0, len(out)-6000):])
 	}
 	return nil
 }
@@ -194,11 +200,15 @@ func makeCertificate(dir string) (certificate, key string, err error) {
 		return "", "", err
 	}
 	template := x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		DNSNames: []string{"localhost", "*.execute-api.localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA:     true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		DNSNames:    []string{"localhost", "*.execute-api.localhost"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
-	signed, err := x509.CreateCertificate(rand.Reader, &template, &template, private.Public(), private)
+	signed, err := x509.CreateCertificate(rand.Reader, &template, &template, private.Public(),
+		private)
 	if err != nil {
 		return "", "", err
 	}
@@ -208,8 +218,10 @@ func makeCertificate(dir string) (certificate, key string, err error) {
 	}
 	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
 	return certificate, key, errors.Join(
-		os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), 0o600),
-		os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+		os.WriteFile(certificate, pem.EncodeToMemory(
+			&pem.Block{Type: "CERTIFICATE", Bytes: signed}), 0o600),
+		os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}),
+			0o600))
 }
 
 func freePort() (string, error) {

@@ -33,14 +33,16 @@ func TestLargeUpload(t *testing.T) {
 	planned := c.post("/candidateDocumentTypes/"+s.request+"/upload",
 		`{"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","size":%d,"sha256":%q}]}`, len(content), hex.EncodeToString(sum[:]))
 	commit := fmt.Sprintf(`{"uploadId":%q,"commit":true}`, planned["uploadId"])
-	if status, _, refused := c.send(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", commit); status != http.StatusConflict || at(t, refused, "code") != "UPLOAD_INCOMPLETE" {
+	if status, _, refused := c.send(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload",
+		commit); status != http.StatusConflict || at(t, refused, "code") != "UPLOAD_INCOMPLETE" {
 		t.Errorf("ErrNotSent: %d %v", status, refused)
 	}
 	if status := send(t, at(t, planned, "forms", 0), content); status != http.StatusNoContent {
 		t.Fatalf("the form answered %d", status)
 	}
 	committed := c.ok(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", commit)
-	if at(t, committed, "state") != "processing" || at(t, committed, "document", "parts", 0, "sha256") != hex.EncodeToString(sum[:]) {
+	if at(t, committed, "state") != "processing" ||
+		at(t, committed, "document", "parts", 0, "sha256") != hex.EncodeToString(sum[:]) {
 		t.Errorf("committed: %v", committed)
 	}
 	var got any
@@ -48,10 +50,12 @@ func TestLargeUpload(t *testing.T) {
 		got = c.get("/candidateDocumentTypes/" + s.request)
 		return at(t, got, "state") != "processing"
 	})
-	if at(t, got, "state") != "validated" || at(t, got, "document", "parsed", "permit", "number") != "NL-204" {
+	if at(t, got, "state") != "validated" ||
+		at(t, got, "document", "parsed", "permit", "number") != "NL-204" {
 		t.Errorf("checked: %v", got)
 	}
-	link := c.get(fmt.Sprintf("/candidateDocumentTypes/%s/documents/%s/parts/front", s.request, at(t, got, "document", "id")))
+	link := c.get(fmt.Sprintf("/candidateDocumentTypes/%s/documents/%s/parts/front", s.request,
+		at(t, got, "document", "id")))
 	response, err := http.Get(at(t, link, "url").(string))
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +116,8 @@ func TestBlobs(t *testing.T) {
 	t.Parallel()
 	client := s3.NewFromConfig(stack.aws.config(), func(o *s3.Options) { o.UsePathStyle = true })
 	s := s3blob.New(client, stack.resources["Bucket"])
-	blobtest.Run(t, blobtest.Store{Writer: s, Reader: s, Sharer: s, Emulated: true}, "contract/"+strconv.FormatInt(time.Now().UnixNano(), 36)+"/")
+	blobtest.Run(t, blobtest.Store{Writer: s, Reader: s, Sharer: s, Emulated: true},
+		"contract/"+strconv.FormatInt(time.Now().UnixNano(), 36)+"/")
 }
 
 // TestFrozen uploads many times at once: one is accepted.
@@ -145,14 +150,18 @@ func TestErased(t *testing.T) {
 	t.Parallel()
 	c := provision(t)
 	s := begin(c, stack.hooks.handle("/erased", (&mailbox{}).ServeHTTP))
-	c.ok(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload", inline(file(t, "chromium-plain.pdf")))
+	c.ok(http.MethodPost, "/candidateDocumentTypes/"+s.request+"/upload",
+		inline(file(t, "chromium-plain.pdf")))
 	c.until("the document is checked", 30*time.Second, func() bool {
 		return at(t, c.get("/candidateDocumentTypes/"+s.request), "state") == "validated"
 	})
 	stored := func() int {
-		client := s3.NewFromConfig(stack.aws.config(), func(o *s3.Options) { o.UsePathStyle = true })
+		client := s3.NewFromConfig(stack.aws.config(), func(o *s3.Options) {
+			o.UsePathStyle = true
+		})
 		bucket, prefix := stack.resources["Bucket"], store.BlobPrefix(c.id, s.candidate)
-		out, err := client.ListObjectVersions(t.Context(), &s3.ListObjectVersionsInput{Bucket: &bucket, Prefix: &prefix})
+		out, err := client.ListObjectVersions(t.Context(),
+			&s3.ListObjectVersionsInput{Bucket: &bucket, Prefix: &prefix})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +171,8 @@ func TestErased(t *testing.T) {
 		t.Fatal("nothing is stored where the parts are said to be")
 	}
 	c.ok(http.MethodDelete, "/candidates/"+s.candidate, "")
-	if status, _, _ := c.send(http.MethodGet, "/candidates/"+s.candidate, ""); status != http.StatusNotFound {
+	if status, _, _ := c.send(http.MethodGet, "/candidates/"+s.candidate, ""); status !=
+		http.StatusNotFound {
 		t.Errorf("the erased candidate answers %d", status)
 	}
 	c.until("the parts are gone", 60*time.Second, func() bool {

@@ -27,7 +27,8 @@ func TestKilled(t *testing.T) {
 	var calls atomic.Int32
 	begun := make(chan struct{})
 	parser := stack.hooks.handle("/parser", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // the server sees that a caller is gone once it has read everything
+		// the server sees that a caller is gone once it has read everything
+		_, _ = io.Copy(io.Discard, r.Body)
 		if calls.Add(1) == 1 {
 			close(begun)
 			<-r.Context().Done() // the caller dies
@@ -36,10 +37,13 @@ func TestKilled(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"parsed":{"card":{"number":"7"}},"confidence":1,"reasons":[]}`))
 	})
-	dtype := c.post("/documentTypes", `{"name":"Card","requiredParts":["front"],"check":{"parser":"http","decision":"automatic","http":{"url":%q}}}`, parser)["id"]
+	dtype := c.post("/documentTypes",
+		`{"name":"Card","requiredParts":["front"],"check":{"parser":"http","decision":"automatic","http":{"url":%q}}}`, parser)["id"]
 	candidate := c.post("/candidates", `{"firstName":"Grace","lastName":"Hopper"}`)["id"]
-	request := c.post("/candidateDocumentTypes", `{"candidateId":%q,"documentTypeId":%q}`, candidate, dtype)["id"].(string)
-	c.ok(http.MethodPost, "/candidateDocumentTypes/"+request+"/upload", inline(file(t, "chromium-plain.pdf")))
+	request := c.post("/candidateDocumentTypes", `{"candidateId":%q,"documentTypeId":%q}`,
+		candidate, dtype)["id"].(string)
+	c.ok(http.MethodPost, "/candidateDocumentTypes/"+request+"/upload",
+		inline(file(t, "chromium-plain.pdf")))
 	select {
 	case <-begun:
 	case <-time.After(30 * time.Second):
@@ -60,7 +64,8 @@ func TestKilled(t *testing.T) {
 		got = c.get("/candidateDocumentTypes/" + request)
 		return at(t, got, "state") != "processing"
 	})
-	if at(t, got, "state") != "validated" || at(t, got, "document", "version") != 1.0 || calls.Load() != 2 {
+	if at(t, got, "state") != "validated" || at(t, got, "document", "version") != 1.0 ||
+		calls.Load() != 2 {
 		t.Errorf("after %d calls of the parser: %v", calls.Load(), got)
 	}
 	if runs := c.get("/candidateDocumentTypes/" + request + "/ruleRuns").([]any); len(runs) != 1 {
@@ -83,7 +88,8 @@ func (d *deployment) kill(t *testing.T, function string) int {
 			continue // ended meanwhile, or somebody else's
 		}
 		variables := strings.Split(string(bytes.TrimRight(text, "\x00")), "\x00")
-		if !slices.Contains(variables, "AWS_LAMBDA_FUNCTION_NAME="+d.functions[function]) || !slices.Contains(variables, "AWS_ENDPOINT_URL="+d.aws.endpoint) {
+		if !slices.Contains(variables, "AWS_LAMBDA_FUNCTION_NAME="+d.functions[function]) ||
+			!slices.Contains(variables, "AWS_ENDPOINT_URL="+d.aws.endpoint) {
 			continue
 		}
 		pid, err := strconv.Atoi(strings.Split(path, "/")[2])
@@ -129,7 +135,8 @@ func TestSampleEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			answer, err := stack.invoke(name, bytes.ReplaceAll(text, []byte("dsr_key"), []byte(c.key)))
+			answer, err := stack.invoke(name,
+				bytes.ReplaceAll(text, []byte("dsr_key"), []byte(c.key)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +151,8 @@ func TestSampleEvents(t *testing.T) {
 				}
 			}
 			// A candidate of the samples is nobody's: 404 is an answer too.
-			if !slices.Contains([]int{0, http.StatusOK, http.StatusNotFound}, response.StatusCode) || len(response.Failures) > 0 {
+			if !slices.Contains([]int{0, http.StatusOK, http.StatusNotFound},
+				response.StatusCode) || len(response.Failures) > 0 {
 				t.Errorf("answered %s", answer)
 			}
 		})
@@ -155,7 +163,8 @@ func TestSampleEvents(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	c := provision(t)
-	if status, header, _ := c.send(http.MethodGet, "/healthz", ""); status != http.StatusOK || header.Get("X-Request-Id") == "" {
+	if status, header, _ := c.send(http.MethodGet, "/healthz", ""); status != http.StatusOK ||
+		header.Get("X-Request-Id") == "" {
 		t.Errorf("OK: %d %v", status, header)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, stack.api+"/nowhere", nil)

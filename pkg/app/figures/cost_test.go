@@ -42,24 +42,32 @@ func operations(h *meteredStore) []operation {
 	ann, annRequest := h.candidate(plain)
 	messages := "/candidates/" + ann + "/messages"
 	return append([]operation{
-		{"upload accepted, the candidate's status with it", "2, 2 WCU/KB+item, 1 RCU/4 KB", cost{2, 14, 11, 3}, "CAND, CDT, CHK, DOC, 2 EVT", h.upload(annRequest)},
-		{"upload refused (409)", "1, 0, 1 RCU/4 KB", cost{1, 0, 0, 3}, "", h.request(409, "POST", "/candidateDocumentTypes/"+annRequest+"/upload", partOfUpload)},
-		{"send message", "2, 2 WCU/KB+item, 1 RCU", cost{2, 6, 3, 1}, "CAND, EVT, MSG", h.request(200, "POST", messages, `{"text":"Good morning."}`)},
-		{"mark read", "2, 1 WCU/KB, 1 RCU; out of the unread ones", cost{2, 1, 1, 1}, "MSG", func() []charge {
-			m, err := h.store.SendMessage(h.Context(), h.company, ann, dossier.Author{Type: dossier.KindCandidate, ID: ann}, "Hello")
-			if err != nil {
-				h.Fatal(err)
-			}
-			return h.request(200, "POST", messages+"/"+m.ID+"/read", "")()
-		}},
+		{"upload accepted, the candidate's status with it", "2, 2 WCU/KB+item, 1 RCU/4 KB",
+			cost{2, 14, 11, 3}, "CAND, CDT, CHK, DOC, 2 EVT", h.upload(annRequest)},
+		{"upload refused (409)", "1, 0, 1 RCU/4 KB", cost{1, 0, 0, 3}, "",
+			h.request(409, "POST", "/candidateDocumentTypes/"+annRequest+"/upload", partOfUpload)},
+		{"send message", "2, 2 WCU/KB+item, 1 RCU", cost{2, 6, 3, 1}, "CAND, EVT, MSG",
+			h.request(200, "POST", messages, `{"text":"Good morning."}`)},
+		{"mark read", "2, 1 WCU/KB, 1 RCU; out of the unread ones", cost{2, 1, 1, 1}, "MSG",
+			func() []charge {
+				m, err := h.store.SendMessage(h.Context(), h.company, ann,
+					dossier.Author{Type: dossier.KindCandidate, ID: ann}, "Hello")
+				if err != nil {
+					h.Fatal(err)
+				}
+				return h.request(200, "POST", messages+"/"+m.ID+"/read", "")()
+			}},
 		{"delete own unread", "1, 1 WCU/KB, 0", cost{1, 1, 0, 0}, "-MSG", func() []charge {
-			return h.request(200, "DELETE", messages+"/"+h.make(messages, `{"text":"Good evening."}`), "")()
+			return h.request(200, "DELETE",
+				messages+"/"+h.make(messages, `{"text":"Good evening."}`), "")()
 		}},
-		{"who calls, seen within 10 s: read a candidate", "adds nothing", cost{1, 0, 0, 1}, "", h.get("/candidates/" + ann)},
-		{"who calls, not seen: read a candidate", "adds 1, 0.5 RCU", cost{2, 0, 0, 1.5}, "", func() []charge {
-			h.fresh()
-			return h.get("/candidates/" + ann)()
-		}},
+		{"who calls, seen within 10 s: read a candidate", "adds nothing", cost{1, 0, 0, 1}, "",
+			h.get("/candidates/" + ann)},
+		{"who calls, not seen: read a candidate", "adds 1, 0.5 RCU", cost{2, 0, 0, 1.5}, "",
+			func() []charge {
+				h.fresh()
+				return h.get("/candidates/" + ann)()
+			}},
 	}, append(h.validations(), h.lists(ann, annRequest)...)...)
 }
 
@@ -76,19 +84,22 @@ func (h *meteredStore) validations() (ops []operation) {
 		{10, cost{2, 62, 44, 1}, "-JOB, CAND, 11 CDT, DOC, 12 EVT, RUN"},
 	} {
 		request := h.ruled(row.actions)
-		ops = append(ops, operation{fmt.Sprintf("validate, %d actions", row.actions), "2, 2 WCU/KB+item, 1 RCU/4 KB", row.target, row.writes, func() []charge {
-			h.reviewed(request)
-			if _, err := h.store.ValidateByHand(h.Context(), h.company, request, dossier.ValidationInput{}); err != nil {
-				h.Fatal(err)
-			}
-			return h.rules()
-		}})
+		ops = append(ops, operation{fmt.Sprintf("validate, %d actions", row.actions),
+			"2, 2 WCU/KB+item, 1 RCU/4 KB", row.target, row.writes, func() []charge {
+				h.reviewed(request)
+				if _, err := h.store.ValidateByHand(h.Context(), h.company, request,
+					dossier.ValidationInput{}); err != nil {
+					h.Fatal(err)
+				}
+				return h.rules()
+			}})
 	}
 	request := h.ruled(0)
-	return append(ops, operation{"validate by hand: the job opened, done and read", "(rules: 2)", cost{5, 28, 22, 7}, "-JOB, 2 CAND, 2 CDT, 2 DOC, 3 EVT, JOB, RUN", func() []charge {
-		h.reviewed(request)
-		return h.request(200, "POST", "/candidateDocumentTypes/"+request+"/validate", "")()
-	}})
+	return append(ops, operation{"validate by hand: the job opened, done and read", "(rules: 2)",
+		cost{5, 28, 22, 7}, "-JOB, 2 CAND, 2 CDT, 2 DOC, 3 EVT, JOB, RUN", func() []charge {
+			h.reviewed(request)
+			return h.request(200, "POST", "/candidateDocumentTypes/"+request+"/validate", "")()
+		}})
 }
 
 // rules returns the bill of the rules job that was notified last.
@@ -108,9 +119,11 @@ func (h *meteredStore) ruled(n int) (request string) {
 	if n > 0 {
 		var actions []string
 		for i := range n {
-			actions = append(actions, fmt.Sprintf(`{"type":"addDocumentType","value":%q}`, h.documentType(fmt.Sprint("Asked for ", i), "")))
+			actions = append(actions, fmt.Sprintf(`{"type":"addDocumentType","value":%q}`,
+				h.documentType(fmt.Sprint("Asked for ", i), "")))
 		}
-		rule = fmt.Sprintf(`{"conditionsType":"and","conditions":[{"type":"context","reference":"firstName","operator":"isNotEmpty"}],"actions":[%s]}`,
+		rule = fmt.Sprintf(
+			`{"conditionsType":"and","conditions":[{"type":"context","reference":"firstName","operator":"isNotEmpty"}],"actions":[%s]}`,
 			strings.Join(actions, ","))
 	}
 	_, request = h.candidate(h.documentType("Ruled", rule))
@@ -120,29 +133,48 @@ func (h *meteredStore) ruled(n int) (request string) {
 // lists are pages of fifty, of more than there are.
 func (h *meteredStore) lists(candidate, request string) []operation {
 	return []operation{
-		{"list candidates", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "", h.get("/candidates?page[size]=50")},
-		{"list candidates of a status", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "", h.get("/candidates?page[size]=50&filter[status][]=collecting")},
-		{"list candidate document types, types embedded", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 5}, "", h.get("/candidateDocumentTypes?page[size]=50")},
-		{"list candidate document types of a candidate", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "", h.get("/candidateDocumentTypes?filter[candidateId]=" + candidate)},
-		{"list messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/candidates/" + candidate + "/messages")},
-		{"list events", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 3}, "", h.get("/candidates/" + candidate + "/events")},
-		{"list candidate document types of a state, with names", "3, 0.5 RCU/4 KB", cost{3, 0, 0, 30}, "", h.get("/candidateDocumentTypes?page[size]=50&filter[state][]=requested&include=candidate")},
-		{"list unread messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/messages/unread")},
-		{"count a candidate's unread messages", "1, 1 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/candidates/" + candidate + "/unread")},
-		{"overview", "9, 0.5 RCU/4 KB of at most 101 items each", cost{9, 0, 0, 24.5}, "", h.get("/overview")},
-		{"list documents", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/documents")},
-		{"list rule runs", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "", h.get("/candidateDocumentTypes/" + request + "/ruleRuns")},
+		{"list candidates", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "",
+			h.get("/candidates?page[size]=50")},
+		{"list candidates of a status", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "",
+			h.get("/candidates?page[size]=50&filter[status][]=collecting")},
+		{"list candidate document types, types embedded", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 5}, "",
+			h.get("/candidateDocumentTypes?page[size]=50")},
+		{"list candidate document types of a candidate", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "",
+			h.get("/candidateDocumentTypes?filter[candidateId]=" + candidate)},
+		{"list messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "",
+			h.get("/candidates/" + candidate + "/messages")},
+		{"list events", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 3}, "",
+			h.get("/candidates/" + candidate + "/events")},
+		{"list candidate document types of a state, with names", "3, 0.5 RCU/4 KB",
+			cost{3, 0, 0, 30}, "", h.get(
+				"/candidateDocumentTypes?page[size]=50&filter[state][]=requested&include=candidate")},
+		{"list unread messages", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "",
+			h.get("/messages/unread")},
+		{"count a candidate's unread messages", "1, 1 RCU/4 KB", cost{1, 0, 0, 1}, "",
+			h.get("/candidates/" + candidate + "/unread")},
+		{"overview", "9, 0.5 RCU/4 KB of at most 101 items each", cost{9, 0, 0, 24.5}, "",
+			h.get("/overview")},
+		{"list documents", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "",
+			h.get("/candidateDocumentTypes/" + request + "/documents")},
+		{"list rule runs", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "",
+			h.get("/candidateDocumentTypes/" + request + "/ruleRuns")},
 		{"list document types", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1.5}, "", h.get("/documentTypes")},
 		{"list scenarios", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1}, "", h.get("/scenarios")},
-		{"list registration pages", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1}, "", h.get("/registration-pages")},
-		{"list integrations", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 3.5}, "", h.get("/integrations?page[size]=50")},
-		{"list integrations of an event", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "", h.get("/integrations?filter[triggerEvent]=candidateMessageSent")},
+		{"list registration pages", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1}, "",
+			h.get("/registration-pages")},
+		{"list integrations", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 3.5}, "",
+			h.get("/integrations?page[size]=50")},
+		{"list integrations of an event", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "",
+			h.get("/integrations?filter[triggerEvent]=candidateMessageSent")},
 		{"list forms", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/forms")},
 		{"list presets", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/presets")},
 		{"list custom fields", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/customFields")},
-		{"list keys, the caller's read again", "2, 1 + 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "", h.get("/keys")},
-		{"list integration log", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "", h.get("/integrations/logs")},
-		{"integrations for an event, 10 of 300", "1, 0, 0.5 RCU", cost{1, 0, 0, 1}, "", func() []charge { return h.lookUp(candidate) }},
+		{"list keys, the caller's read again", "2, 1 + 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "",
+			h.get("/keys")},
+		{"list integration log", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 0.5}, "",
+			h.get("/integrations/logs")},
+		{"integrations for an event, 10 of 300", "1, 0, 0.5 RCU", cost{1, 0, 0, 1}, "",
+			func() []charge { return h.lookUp(candidate) }},
 	}
 }
 
@@ -175,8 +207,12 @@ func (h *meteredStore) crowd() {
 	for range 60 {
 		h.candidate(dt)
 	}
-	h.make("/scenarios", fmt.Sprintf(`{"name":"Welcome","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`, dt))
-	h.make("/registration-pages", fmt.Sprintf(`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}]}`, dt))
+	h.make("/scenarios", fmt.Sprintf(
+		`{"name":"Welcome","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`,
+		dt))
+	h.make("/registration-pages",
+		fmt.Sprintf(
+			`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}]}`, dt))
 }
 
 // listeners makes integrations that hear of messages.
@@ -190,7 +226,9 @@ func (h *meteredStore) listeners(n int) {
 // others adds integrations of another event: copies of a stored one, without the service's limit
 // and the time it takes to make them.
 func (h *meteredStore) others(n int) {
-	page, err := h.meter.look.Query(h.Context(), kv.Query{Index: kv.IndexLookup, Partition: h.company[4:] + "#ON#candidateMessageSent", Limit: 1})
+	page, err := h.meter.look.Query(h.Context(),
+		kv.Query{Index: kv.IndexLookup, Partition: h.company[4:] + "#ON#candidateMessageSent",
+			Limit: 1})
 	if err != nil || len(page.Items) != 1 {
 		h.Fatalf("%v, %d integrations", err, len(page.Items))
 	}
@@ -222,14 +260,16 @@ func TestOperations(t *testing.T) {
 	t.Parallel()
 	for _, o := range operations(onDynamo(t)) {
 		if bill := o.do(); total(bill) != o.target || written(bill) != o.writes {
-			t.Errorf("%s (-want +got):\n%s", o.name, cmp.Diff(o.target, total(bill))+cmp.Diff(o.writes, written(bill)))
+			t.Errorf("%s (-want +got):\n%s", o.name,
+				cmp.Diff(o.target, total(bill))+cmp.Diff(o.writes, written(bill)))
 		}
 	}
 }
 
 // BenchmarkFigure4 prints what each operation costs beside the target.
 func BenchmarkFigure4(b *testing.B) {
-	title("figure 4: DynamoDB requests and units per operation, on DynamoDB Local (transactions computed from item sizes)")
+	title(
+		"figure 4: DynamoDB requests and units per operation, on DynamoDB Local (transactions computed from item sizes)")
 	fmt.Printf("%-52s %-62s %s\n", "", "", "target")
 	for _, o := range operations(onDynamo(b)) {
 		bill := o.do()

@@ -112,7 +112,8 @@ const inLine = 32
 // deliveries prepares deliveries to the sink, so many for each of inLine candidates, and returns
 // what makes them all.
 func deliveries(h *meteredStore, sink string, each int) func() {
-	h.make("/integrations", fmt.Sprintf(`{"name":"HR","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"http://%s/hook"}}`, sink))
+	h.make("/integrations", fmt.Sprintf(
+		`{"name":"HR","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"http://%s/hook"}}`, sink))
 	var entries []store.Task
 	for range inLine {
 		candidate, _ := h.candidate()
@@ -127,7 +128,8 @@ func deliveries(h *meteredStore, sink string, each int) func() {
 	sender := webhook.NewSender(webhook.NewGuard([]string{sink}), webhook.Config{})
 	deliver := &worker.Deliver{
 		Store: store.New(h.meter.Engine, store.Config{}), Sender: sender, Now: time.Now,
-		Log: slog.New(slog.DiscardHandler), NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
+		Log: slog.New(slog.DiscardHandler), NextDelay: webhook.NextDelay,
+		DisableAfter: webhook.DisableAfter,
 	}
 	return func() {
 		var line sync.WaitGroup
@@ -159,7 +161,8 @@ func plain(tb testing.TB, sink string, each int) func() {
 		if err != nil {
 			return err
 		}
-		request, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, "http://"+sink+"/hook", bytes.NewReader(body))
+		request, err := http.NewRequestWithContext(tb.Context(), http.MethodPost,
+			"http://"+sink+"/hook", bytes.NewReader(body))
 		if err != nil {
 			return err
 		}
@@ -207,6 +210,9 @@ func BenchmarkFigure6(b *testing.B) {
 			}
 		}
 	}
-	title(fmt.Sprintf("figure 6: CPU per delivery, claimed, signed, sent, recorded durably in the embedded store; %d in line (least of 3 rounds of %d)", inLine, n))
-	fmt.Printf("worker %v, plain signed loop %v: %.2f x, target 2 x\n", best[0], best[1], float64(best[0])/float64(best[1]))
+	title(
+		fmt.Sprintf(
+			"figure 6: CPU per delivery, claimed, signed, sent, recorded durably in the embedded store; %d in line (least of 3 rounds of %d)", inLine, n))
+	fmt.Printf("worker %v, plain signed loop %v: %.2f x, target 2 x\n", best[0], best[1],
+		float64(best[0])/float64(best[1]))
 }

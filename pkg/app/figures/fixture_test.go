@@ -48,7 +48,8 @@ func (h *meteredStore) Notify(_ context.Context, entries []store.Task) {
 func onDynamo(tb testing.TB) *meteredStore {
 	name, w := dynamotest.Table(tb), &wire{}
 	return newMeteredStore(tb, &meter{
-		Engine: dynamo.New(dynamotest.Client(tb, w.watch), name), look: dynamo.New(dynamotest.Client(tb), name)}, w)
+		Engine: dynamo.New(dynamotest.Client(tb, w.watch), name),
+		look:   dynamo.New(dynamotest.Client(tb), name)}, w)
 }
 
 // onBolt returns a meteredStore on the embedded store, which is quick to fill. It may send to the
@@ -76,12 +77,14 @@ func newMeteredStore(tb testing.TB, m *meter, w *wire, targets ...string) *meter
 	}
 	tb.Cleanup(func() { _ = blobs.Close() })
 	guard := webhook.NewGuard(targets)
-	h.cfg = httpapi.Config{Store: h.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
+	h.cfg = httpapi.Config{Store: h.store, Groups: httpapi.Groups(),
+		Log: slog.New(slog.DiscardHandler), Rate: 1e6, Burst: 1e6, Blobs: blobs,
 		Rules: &worker.Rules{Store: h.store}, Targets: guard, NewSecret: webhook.NewSecret,
 		Prober: webhook.NewSender(guard, webhook.Config{})}
 	h.fresh()
 	h.do(200, "GET", "/healthz", "")
-	h.do(200, "GET", "/forms", "") // notes the day of the key's use, which later requests find noted
+	// notes the day of the key's use, which later requests find noted
+	h.do(200, "GET", "/forms", "")
 	return h
 }
 
@@ -121,7 +124,10 @@ func (h *meteredStore) make(path, body string) string {
 // documentType makes a document type whose documents are looked at by hand.
 func (h *meteredStore) documentType(name, rules string) string {
 	h.Helper()
-	return h.make("/documentTypes", fmt.Sprintf(`{"name":%q,"check":{"parser":"none","decision":"manual"},"submission":{"rules":[%s]}}`, name, rules))
+	return h.make("/documentTypes",
+		fmt.Sprintf(
+			`{"name":%q,"check":{"parser":"none","decision":"manual"},"submission":{"rules":[%s]}}`,
+			name, rules))
 }
 
 // candidate makes a candidate who is asked for document types, and returns its id and that of the
@@ -132,7 +138,8 @@ func (h *meteredStore) candidate(types ...string) (id, request string) {
 	if len(types) > 0 {
 		list = `["` + strings.Join(types, `","`) + `"]`
 	}
-	id = h.make("/candidates", fmt.Sprintf(`{"firstName":"Ada","lastName":"Lovelace","documentTypeIds":%s}`, list))
+	id = h.make("/candidates", fmt.Sprintf(
+		`{"firstName":"Ada","lastName":"Lovelace","documentTypeIds":%s}`, list))
 	if len(types) > 0 {
 		request = "cdt_" + strings.TrimPrefix(id, "cnd_") + strings.TrimPrefix(types[0], "dty_")
 	}
@@ -143,7 +150,8 @@ const partOfUpload = `{"parts":[{"name":"front","fileName":"front.pdf","contentT
 
 // upload is the bill of an upload that is accepted.
 func (h *meteredStore) upload(request string) func() []charge {
-	return h.request(http.StatusOK, http.MethodPost, "/candidateDocumentTypes/"+request+"/upload", partOfUpload)
+	return h.request(http.StatusOK, http.MethodPost, "/candidateDocumentTypes/"+request+"/upload",
+		partOfUpload)
 }
 
 // check ends the check that was notified last, with a state.
@@ -153,7 +161,8 @@ func (h *meteredStore) check(state string) {
 	if err != nil || !ok {
 		h.Fatalf("claim: %v %v", ok, err)
 	}
-	if err := h.store.FinishCheck(h.Context(), claim, store.CheckResult{State: state, Parsed: map[string]any{"number": "NL-204"}}); err != nil {
+	if err := h.store.FinishCheck(h.Context(), claim,
+		store.CheckResult{State: state, Parsed: map[string]any{"number": "NL-204"}}); err != nil {
 		h.Fatal(err)
 	}
 }

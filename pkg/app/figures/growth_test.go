@@ -32,14 +32,17 @@ func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 	id, request := h.candidate(dt)
 	// The lists first, while each item of them has the same size.
 	row("candidates, page 1", h.get("/candidates?page[size]=5")())
-	row("candidates of a status, page 1", h.get("/candidates?page[size]=5&filter[status][]=collecting")())
+	row("candidates of a status, page 1",
+		h.get("/candidates?page[size]=5&filter[status][]=collecting")())
 	row("candidate document types, page 1", h.get("/candidateDocumentTypes?page[size]=5")())
 	if lastPage > 0 {
 		row(fmt.Sprintf("candidates, page %d", lastPage), h.page(lastPage))
 	}
 	row("upload accepted", h.upload(request)())
-	row("upload refused", h.request(409, "POST", "/candidateDocumentTypes/"+request+"/upload", partOfUpload)())
-	row("send message", h.request(200, "POST", "/candidates/"+id+"/messages", `{"text":"Good morning."}`)())
+	row("upload refused", h.request(409, "POST", "/candidateDocumentTypes/"+request+"/upload",
+		partOfUpload)())
+	row("send message", h.request(200, "POST", "/candidates/"+id+"/messages",
+		`{"text":"Good morning."}`)())
 	row("integrations for an event", h.lookUp(id))
 	return g
 }
@@ -55,7 +58,8 @@ func (h *meteredStore) more(n int, dt string) {
 	for _, i := range page.Items {
 		h.copies(i, n, func(i *kv.Item, ulid string) {
 			i.PK = strings.Replace(i.PK, id[4:], ulid, 1)
-			i.ListSort, i.LookupSort = strings.Replace(i.ListSort, id[4:], ulid, 1), strings.Replace(i.LookupSort, id[4:], ulid, 1)
+			i.ListSort, i.LookupSort = strings.Replace(i.ListSort, id[4:], ulid, 1),
+				strings.Replace(i.LookupSort, id[4:], ulid, 1)
 		})
 	}
 }
@@ -84,7 +88,8 @@ func actions(tb testing.TB, n int) []charge {
 	h := onBolt(tb)
 	request := h.ruled(n)
 	h.reviewed(request)
-	if _, err := h.store.ValidateByHand(h.Context(), h.company, request, dossier.ValidationInput{}); err != nil {
+	if _, err := h.store.ValidateByHand(h.Context(), h.company, request,
+		dossier.ValidationInput{}); err != nil {
 		tb.Fatal(err)
 	}
 	return h.rules()
@@ -99,7 +104,8 @@ func TestGrowth(t *testing.T) {
 			t.Errorf("%s: %v in a large company, %v in a small one", name, got, want)
 		}
 	}
-	if first, last := many.rows["candidates, page 1"], many.rows["candidates, page 300"]; first != last {
+	if first, last := many.rows["candidates, page 1"],
+		many.rows["candidates, page 300"]; first != last {
 		t.Errorf("candidates: page 1 costs %v, page 300 %v", first, last)
 	}
 }
@@ -109,7 +115,8 @@ func TestGrowth(t *testing.T) {
 func TestActions(t *testing.T) {
 	t.Parallel()
 	few, many := actions(t, 1), actions(t, 4)
-	if a, b := total(few), total(many); a.Requests != b.Requests || a.Read != b.Read || b.Write-a.Write != 3*(2+2) {
+	if a, b := total(few), total(many); a.Requests != b.Requests || a.Read != b.Read ||
+		b.Write-a.Write != 3*(2+2) {
 		t.Errorf("1 action: %v %s, 4 actions: %v %s", a, written(few), b, written(many))
 	}
 }
@@ -117,8 +124,10 @@ func TestActions(t *testing.T) {
 // BenchmarkFigure5 prints what operations cost in a small and in a large company.
 func BenchmarkFigure5(b *testing.B) {
 	few, many := grow(b, 10, 300, 0), grow(b, 100_000, 30_000, 1_000)
-	title(fmt.Sprintf("figure 5: growth, target: slope 0; %d and %d candidates, %d and %d other integrations (embedded store, units computed)",
-		few.candidates, many.candidates, few.integrations, many.integrations))
+	title(
+		fmt.Sprintf(
+			"figure 5: growth, target: slope 0; %d and %d candidates, %d and %d other integrations (embedded store, units computed)",
+			few.candidates, many.candidates, few.integrations, many.integrations))
 	for _, name := range many.names {
 		small, ok := few.rows[name]
 		if !ok {
@@ -128,7 +137,8 @@ func BenchmarkFigure5(b *testing.B) {
 	}
 	for _, n := range []int{1, 4} {
 		bill := actions(b, n)
-		fmt.Printf("%-34s %v  %s\n", fmt.Sprintf("validate, %d actions", n), total(bill), written(bill))
+		fmt.Printf("%-34s %v  %s\n", fmt.Sprintf("validate, %d actions", n), total(bill),
+			written(bill))
 	}
 	fmt.Println("target: 2 WCU for each item of an action: its document type and its event")
 }

@@ -26,7 +26,8 @@ const (
 )
 
 func notificationOf(kind, sk string) string {
-	return fmt.Sprintf(`{"version":"0","source":"dossier","detail-type":"ring","detail":`+entry+`}`, kind, sk)
+	return fmt.Sprintf(`{"version":"0","source":"dossier","detail-type":"ring","detail":`+entry+`}`,
+		kind, sk)
 }
 
 func path(p string) string { return fmt.Sprintf(httpCall, p) }
@@ -44,7 +45,9 @@ var functions = []struct{ name, event string }{
 	{"check", notificationOf("check", "CHK#01JTTTTTTTTTTTTTTTTTTTTTTT")},
 	{"rules", notificationOf("rules", "C#JOB#0000000001")},
 	{"dispatch", notificationOf("dispatch", "EVT#0000000001")},
-	{"deliver", `{"Records":[{"messageId":"1","body":` + strconv.Quote(fmt.Sprintf(entry, "deliver", "DLV#01JTTTTTTTTTTTTTTTTTTTTTTT#0000000001")) + `}]}`},
+	{"deliver", `{"Records":[{"messageId":"1","body":` +
+		strconv.Quote(fmt.Sprintf(entry, "deliver", "DLV#01JTTTTTTTTTTTTTTTTTTTTTTT#0000000001")) +
+		`}]}`},
 	{"sweep", `{}`},
 	{"provision", `{"name":"Company"}`},
 }
@@ -57,7 +60,8 @@ func build(tb testing.TB, dir, arch, pkg string) string {
 	if strings.HasPrefix(pkg, comparedSource) {
 		tags = "lambda.norpc"
 	}
-	cmd := exec.CommandContext(tb.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-tags", tags, "-ldflags", "-s -w", "-o", out, "./"+pkg)
+	cmd := exec.CommandContext(tb.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-tags",
+		tags, "-ldflags", "-s -w", "-o", out, "./"+pkg)
 	cmd.Dir = "../../.."
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
 	if text, err := cmd.CombinedOutput(); err != nil {
@@ -121,7 +125,8 @@ func runtimeAPI(event string) (server *httptest.Server, answered chan string) {
 		select {
 		case event := <-events:
 			w.Header().Set("Lambda-Runtime-Aws-Request-Id", "1")
-			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(time.Minute).UnixMilli(), 10))
+			w.Header().Set("Lambda-Runtime-Deadline-Ms",
+				strconv.FormatInt(time.Now().Add(time.Minute).UnixMilli(), 10))
 			w.Header().Set("Content-Length", strconv.Itoa(len(event)))
 			_, _ = io.WriteString(w, event)
 		case <-r.Context().Done():
@@ -130,16 +135,20 @@ func runtimeAPI(event string) (server *httptest.Server, answered chan string) {
 }
 
 // start runs a function in an environment with nothing else in it, until its first answer.
-func start(tb testing.TB, aws *nothing, binary, event string, environment ...string) (took time.Duration, said string) {
+func start(tb testing.TB, aws *nothing, binary, event string,
+	environment ...string) (took time.Duration, said string) {
 	tb.Helper()
 	ctx, stop := context.WithTimeout(tb.Context(), time.Minute)
 	defer stop()
 	server, answered := runtimeAPI(event)
 	defer server.Close()
 	cmd := exec.CommandContext(ctx, binary)
-	cmd.Env = append([]string{"AWS_LAMBDA_RUNTIME_API=" + server.Listener.Addr().String(), "AWS_ENDPOINT_URL=" + aws.URL,
-		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "AWS_LAMBDA_FUNCTION_NAME=f",
-		"DOSSIER_TABLE=t", "DOSSIER_BUS=b", "DOSSIER_BUCKET=b", "DOSSIER_QUEUE_URL=" + aws.URL + "/q"}, environment...)
+	cmd.Env = append([]string{"AWS_LAMBDA_RUNTIME_API=" + server.Listener.Addr().String(),
+		"AWS_ENDPOINT_URL=" + aws.URL,
+		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b",
+		"AWS_LAMBDA_FUNCTION_NAME=f",
+		"DOSSIER_TABLE=t", "DOSSIER_BUS=b", "DOSSIER_BUCKET=b",
+		"DOSSIER_QUEUE_URL=" + aws.URL + "/q"}, environment...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	began := time.Now()

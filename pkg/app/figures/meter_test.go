@@ -26,7 +26,8 @@ func (c cost) plus(d cost) cost {
 
 // String shows the units as the tables of the figures do.
 func (c cost) String() string {
-	return fmt.Sprintf("%2d requests  %3d WCU (+%d in indexes)  %4.1f RCU", c.Requests, c.Write, c.Index, c.Read)
+	return fmt.Sprintf("%2d requests  %3d WCU (+%d in indexes)  %4.1f RCU", c.Requests, c.Write,
+		c.Index, c.Read)
 }
 
 // charge is one request to storage.
@@ -156,8 +157,10 @@ func (m *meter) stored(ctx context.Context, writes []kv.Write) ([]kv.Item, error
 // nameOf says what a write is about: the kind of its item, and a sign for what is not a put.
 func nameOf(w kv.Write) string {
 	k := w.Key()
-	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(k.SK, "A#"), "B#"), "C#"), "#")
-	if _, kind, _ := strings.Cut(k.PK, "#"); !strings.HasPrefix(kind, "CAND#") || strings.HasSuffix(kind, "#MSG") {
+	name, _, _ := strings.Cut(strings.TrimPrefix(
+		strings.TrimPrefix(strings.TrimPrefix(k.SK, "A#"), "B#"), "C#"), "#")
+	if _, kind, _ := strings.Cut(k.PK, "#"); !strings.HasPrefix(kind, "CAND#") ||
+		strings.HasSuffix(kind, "#MSG") {
 		name = kind[strings.LastIndex(kind, "#")+1:]
 	}
 	switch {
@@ -182,7 +185,8 @@ func writeUnits(bytes int) int { return max(1, (bytes+1023)/1024) }
 // attributes are an item's as the engine stores them, with the size of each value.
 func attributes(i kv.Item) map[string]int {
 	a := map[string]int{}
-	for name, value := range map[string]string{"pk": i.PK, "sk": i.SK, "doc": string(i.Doc), "open": i.Open, "due": i.Due,
+	for name, value := range map[string]string{"pk": i.PK, "sk": i.SK, "doc": string(i.Doc),
+		"open": i.Open, "due": i.Due,
 		"list": i.List, "sort": i.ListSort, "look": i.Lookup, "rank": i.LookupSort} {
 		if value != "" {
 			a[name] = len(value)
@@ -214,7 +218,8 @@ func size(i kv.Item) int {
 }
 
 // indexes are the keys of the indexes; open holds nothing else, the others hold whole items.
-var indexes = map[string][2]string{kv.IndexOpen: {"open", "due"}, kv.IndexList: {"list", "sort"}, kv.IndexLookup: {"look", "rank"}}
+var indexes = map[string][2]string{kv.IndexOpen: {"open", "due"}, kv.IndexList: {"list", "sort"},
+	kv.IndexLookup: {"look", "rank"}}
 
 // sizeIn is the size of an item in an index, 0 where it is not in it.
 func sizeIn(i kv.Item, index string) int {
@@ -253,7 +258,8 @@ func indexUnits(before, after kv.Item) (units int) {
 }
 
 func placeIn(i kv.Item, index string) [2]string {
-	return map[string][2]string{kv.IndexOpen: {i.Open, i.Due}, kv.IndexList: {i.List, i.ListSort}, kv.IndexLookup: {i.Lookup, i.LookupSort}}[index]
+	return map[string][2]string{kv.IndexOpen: {i.Open, i.Due}, kv.IndexList: {i.List, i.ListSort},
+		kv.IndexLookup: {i.Lookup, i.LookupSort}}[index]
 }
 
 // written counts what the writes of a bill are about.

@@ -47,8 +47,10 @@ func TestInit(t *testing.T) {
 		if f.name != "documents" && f.name != "deliver" {
 			continue
 		}
-		_, said := start(t, aws, build(t, t.TempDir(), runtime.GOARCH, "functions/"+f.name), f.event, "GODEBUG=inittrace=1")
-		if bytes, allocs := initialised(said); bytes == 0 || bytes > maxBytes || allocs > maxAllocs {
+		_, said := start(t, aws, build(t, t.TempDir(), runtime.GOARCH, "functions/"+f.name),
+			f.event, "GODEBUG=inittrace=1")
+		if bytes, allocs := initialised(said); bytes == 0 || bytes > maxBytes ||
+			allocs > maxAllocs {
 			t.Errorf("%s allocates %d bytes in %d pieces before main", f.name, bytes, allocs)
 		}
 		if asked := aws.asked(); len(asked) == 0 {
@@ -73,9 +75,13 @@ func BenchmarkFigure1And2(b *testing.B) {
 			took[n] = append(took[n], one)
 		}
 	}
-	title(fmt.Sprintf("figures 1 and 2: start to first answer, table asked (%d rounds in turn, median and fastest); init; stripped arm64 binary", rounds))
-	fmt.Printf("%-18s %9s %9s %8s %9s %7s %8s %7s\n", "", "ms", "fastest", "/ bare", "fastest", "init KB", "allocs", "MB")
-	fmt.Printf("%-18s %9s %9s %8.2f %9s %7d %8d %7.1f\n", "target", "", "", maxStart, "", maxBytes/1000, maxAllocs, maxBinary/1e6)
+	title(
+		fmt.Sprintf(
+			"figures 1 and 2: start to first answer, table asked (%d rounds in turn, median and fastest); init; stripped arm64 binary", rounds))
+	fmt.Printf("%-18s %9s %9s %8s %9s %7s %8s %7s\n", "", "ms", "fastest", "/ bare", "fastest",
+		"init KB", "allocs", "MB")
+	fmt.Printf("%-18s %9s %9s %8.2f %9s %7d %8d %7.1f\n", "target", "", "", maxStart, "",
+		maxBytes/1000, maxAllocs, maxBinary/1e6)
 	for n, f := range all {
 		slices.Sort(took[n])
 		_, said := start(b, aws, binaries[n], f.event, "GODEBUG=inittrace=1")
@@ -86,13 +92,15 @@ func BenchmarkFigure1And2(b *testing.B) {
 		}
 		median, best := took[n][rounds/2], took[n][0]
 		fmt.Printf("%-18s %9.2f %9.2f %8.2f %9.2f %7d %8d %7.1f\n", f.name, ms(median), ms(best),
-			ms(median)/ms(took[0][rounds/2]), ms(best)/ms(took[0][0]), bytes/1000, allocs, float64(size.Size())/1e6)
+			ms(median)/ms(took[0][rounds/2]), ms(best)/ms(took[0][0]), bytes/1000, allocs,
+			float64(size.Size())/1e6)
 	}
 	parser, err := os.Stat(build(b, dir, "arm64", "pkg/check/child/parser"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	fmt.Printf("beside check, for each file that it reads: parser %.1f MB. The table is asked over plain HTTP: no handshake is in the times.\n", float64(parser.Size())/1e6)
+	fmt.Printf(
+		"beside check, for each file that it reads: parser %.1f MB. The table is asked over plain HTTP: no handshake is in the times.\n", float64(parser.Size())/1e6)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

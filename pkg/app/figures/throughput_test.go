@@ -28,8 +28,10 @@ type process struct {
 
 func startProcess(tb testing.TB, sink string) *process {
 	tb.Helper()
-	cmd := exec.CommandContext(tb.Context(), build(tb, tb.TempDir(), runtime.GOARCH, "functions/standalone"), "serve")
-	cmd.Env = []string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + tb.TempDir(), "DOSSIER_ALLOW_TARGETS=" + sink, "DOSSIER_RATE=1000000",
+	cmd := exec.CommandContext(tb.Context(),
+		build(tb, tb.TempDir(), runtime.GOARCH, "functions/standalone"), "serve")
+	cmd.Env = []string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + tb.TempDir(),
+		"DOSSIER_ALLOW_TARGETS=" + sink, "DOSSIER_RATE=1000000",
 		"TMPDIR=" + tb.TempDir()}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -44,10 +46,12 @@ func startProcess(tb testing.TB, sink string) *process {
 	})
 	p := &process{TB: tb, pid: cmd.Process.Pid}
 	for lines := bufio.NewScanner(out); p.key == "" && lines.Scan(); {
-		if m := regexp.MustCompile(`^admin key: (\S+)$`).FindStringSubmatch(lines.Text()); m != nil {
+		if m := regexp.MustCompile(`^admin key: (\S+)$`).FindStringSubmatch(lines.Text()); m !=
+			nil {
 			p.key = m[1]
 		}
-		if m := regexp.MustCompile(`^Dossier answers at (http://[^/ ]+:\d+)`).FindStringSubmatch(lines.Text()); m != nil {
+		if m := regexp.MustCompile(`^Dossier answers at (http://[^/ ]+:\d+)`).FindStringSubmatch(
+			lines.Text()); m != nil {
 			p.base = m[1]
 		}
 	}
@@ -57,7 +61,8 @@ func startProcess(tb testing.TB, sink string) *process {
 
 // post makes something and returns its id.
 func (p *process) post(path, body string) string {
-	request, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.base+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.base+path,
+		strings.NewReader(body))
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -101,7 +106,8 @@ func (p *process) memory(line string) float64 {
 func (p *process) documents(sink, dt, body string, n int) time.Duration {
 	requests := make([]string, n)
 	for k := range requests {
-		id := p.post("/candidates", fmt.Sprintf(`{"firstName":"Ada","lastName":"Lovelace","documentTypeIds":[%q]}`, dt))
+		id := p.post("/candidates", fmt.Sprintf(
+			`{"firstName":"Ada","lastName":"Lovelace","documentTypeIds":[%q]}`, dt))
 		requests[k] = "cdt_" + id[4:] + dt[4:]
 	}
 	before, began := received(p, sink), time.Now()
@@ -119,7 +125,8 @@ func (p *process) documents(sink, dt, body string, n int) time.Duration {
 	}
 	close(next)
 	clients.Wait()
-	for deadline := time.Now().Add(2 * time.Minute); received(p, sink) < before+n; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); received(p, sink) < before+
+		n; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.Fatalf("%d of %d webhooks were received", received(p, sink)-before, n)
 		}
@@ -133,25 +140,32 @@ func BenchmarkFigure7(b *testing.B) {
 	sink := startSink(b)
 	p := startProcess(b, sink)
 	idle := p.memory("VmRSS")
-	p.post("/integrations", fmt.Sprintf(`{"name":"HR","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"http://%s/hook"}}`, sink))
+	p.post("/integrations", fmt.Sprintf(
+		`{"name":"HR","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"http://%s/hook"}}`, sink))
 	file, err := os.ReadFile("../../check/testdata/chromium-plain.pdf")
 	if err != nil {
 		b.Fatal(err)
 	}
 	part := `{"parts":[{"name":"front","contentType":%q,"content":%q}]}`
 	encoded := base64.StdEncoding.EncodeToString
-	title("figure 7: the standalone process, from the upload to the webhook received, every step durable")
+	title(
+		"figure 7: the standalone process, from the upload to the webhook received, every step durable")
 	for _, kind := range []struct {
 		parser, fields, body string
 		n                    int
 	}{
-		{"json", "[]", fmt.Sprintf(part, "application/json", encoded([]byte(`{"permit":{"number":"NL-204"}}`))), 400},
-		{"pdf", `[{"reference":"permit.number","label":"Permit number","type":"text"}]`, fmt.Sprintf(part, "application/pdf", encoded(file)), 60},
+		{"json", "[]", fmt.Sprintf(part, "application/json",
+			encoded([]byte(`{"permit":{"number":"NL-204"}}`))), 400},
+		{"pdf", `[{"reference":"permit.number","label":"Permit number","type":"text"}]`,
+			fmt.Sprintf(part, "application/pdf", encoded(file)), 60},
 	} {
-		dt := p.post("/documentTypes", fmt.Sprintf(`{"name":%q,"check":{"parser":%[1]q,"decision":"automatic","fields":%s,"required":["permit.number"]}}`,
-			kind.parser, kind.fields))
+		dt := p.post("/documentTypes",
+			fmt.Sprintf(
+				`{"name":%q,"check":{"parser":%[1]q,"decision":"automatic","fields":%s,"required":["permit.number"]}}`,
+				kind.parser, kind.fields))
 		took := p.documents(sink, dt, kind.body, kind.n)
-		fmt.Printf("%-4s  %6.1f documents per second (%d in %v)\n", kind.parser, float64(kind.n)/took.Seconds(), kind.n, took.Round(time.Millisecond))
+		fmt.Printf("%-4s  %6.1f documents per second (%d in %v)\n", kind.parser,
+			float64(kind.n)/took.Seconds(), kind.n, took.Round(time.Millisecond))
 	}
 	fmt.Printf("memory: %.0f MB after the start, %.0f MB at most\n", idle, p.memory("VmHWM"))
 }

@@ -27,11 +27,13 @@ type consumed struct {
 // watch is an option of a client.
 func (w *wire) watch(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(s *middleware.Stack) error {
-		return s.Initialize.Add(middleware.InitializeMiddlewareFunc("consumed", w.handle), middleware.Before)
+		return s.Initialize.Add(middleware.InitializeMiddlewareFunc("consumed", w.handle),
+			middleware.Before)
 	})
 }
 
-func (w *wire) handle(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+func (w *wire) handle(ctx context.Context, in middleware.InitializeInput,
+	next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 	const all = types.ReturnConsumedCapacityIndexes
 	switch p := in.Parameters.(type) {
 	case *dynamodb.GetItemInput:
@@ -96,7 +98,8 @@ func (w *wire) agree(tb testing.TB, what string, bill []charge) {
 	for n, c := range bill {
 		table, rest := c.Read, 0.0
 		switch {
-		case !onWire[n].exact, c.kind == "query" && onWire[n].table+onWire[n].rest == 0: // Local asks nothing for finding nothing; AWS does
+		// Local asks nothing for finding nothing; AWS does
+		case !onWire[n].exact, c.kind == "query" && onWire[n].table+onWire[n].rest == 0:
 			continue
 		case c.kind == "write":
 			table, rest = float64(c.Write), float64(c.Index)
@@ -104,7 +107,8 @@ func (w *wire) agree(tb testing.TB, what string, bill []charge) {
 			table, rest = 0, c.Read
 		}
 		if onWire[n].operation != c.kind || onWire[n].table != table || onWire[n].rest != rest {
-			tb.Errorf("%s: request %d, a %s of %v: DynamoDB Local consumed %+v", what, n, c.kind, c.cost, onWire[n])
+			tb.Errorf("%s: request %d, a %s of %v: DynamoDB Local consumed %+v", what, n, c.kind,
+				c.cost, onWire[n])
 		}
 	}
 }

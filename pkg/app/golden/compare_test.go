@@ -26,7 +26,8 @@ type exception struct {
 // exceptions are the deliberate changes since each format was written.
 var exceptions = map[string][]exception{
 	"e5822c8": {{
-		paths: regexp.MustCompile(`^/(documentTypes|registration-pages|candidateDocumentTypes)`), key: "partner",
+		paths:   regexp.MustCompile(`^/(documentTypes|registration-pages|candidateDocumentTypes)`),
+		key:     "partner",
 		pointer: regexp.MustCompile(`/submission/rules$`),
 		reason:  "a company that a type is shared with does not see its rules",
 	}},

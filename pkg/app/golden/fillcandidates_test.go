@@ -13,7 +13,8 @@ func (f *filler) fillFirst() {
 	f.post("/candidateDocumentTypes/$approvedCard/validate", "")
 	f.make("finn", "/candidates",
 		`{"firstName":"Finn","documentTypeIds":["$typePermit"],"formIds":["$form"]}`)
-	f.upload(f.request("finnPermit", "finn", "typePermit"), "front", isPDF, f.file("filled-form.pdf"))
+	f.upload(f.request("finnPermit", "finn", "typePermit"), "front", isPDF,
+		f.file("filled-form.pdf"))
 	f.until("/candidateDocumentTypes/$finnPermit", "state", "validated")
 }
 
@@ -118,7 +119,8 @@ func (f *filler) fillPartner() {
 	f.key = "partner"
 	f.make("pia", "/candidates",
 		`{"firstName":"Pia","nationality":"NLD","documentTypeIds":["$typePermit"]}`)
-	f.upload(f.request("partnerPermit", "pia", "typePermit"), "front", isPDF, f.file("filled-form.pdf"))
+	f.upload(f.request("partnerPermit", "pia", "typePermit"), "front", isPDF,
+		f.file("filled-form.pdf"))
 	f.until("/candidateDocumentTypes/$partnerPermit", "state", "validated")
 	f.make("partnerPage", "/registration-pages", `{"name":"P","slug":"drivers",
 		"documents":[{"documentTypeId":"$typePermit","required":true}]}`)

@@ -5,7 +5,8 @@ package golden
 func (f *filler) fillBefore(expires string) {
 	f.key = "admin"
 	for reference, fieldType := range map[string]string{
-		"permitNumber": "text", "score": "number", "driver": "boolean", "since": "date", "tags": "list",
+		"permitNumber": "text", "score": "number", "driver": "boolean", "since": "date",
+		"tags": "list",
 	} {
 		f.make(reference, "/customFields", `{"entity":"candidate","reference":"`+reference+`",
 			"label":"The `+reference+`","type":"`+fieldType+`"}`)
@@ -56,7 +57,8 @@ func (f *filler) fillKeys() {
 		"scopes":["settings:read"],"expiresAt":"2098-01-02T03:04:05Z"}`)
 	f.make("writer", "/keys", `{"name":"HR system","kind":"integration",
 		"scopes":["candidates:write","messages:write","documents:write"]}`)
-	f.make("revoked", "/keys", `{"name":"Revoked","kind":"integration","scopes":["candidates:read"]}`)
+	f.make("revoked", "/keys",
+		`{"name":"Revoked","kind":"integration","scopes":["candidates:read"]}`)
 	f.do(200, "DELETE", "/keys/$revoked", "")
 	f.do(200, "PATCH", "/keys/$writer", `{"name":"HR system, new"}`)
 }

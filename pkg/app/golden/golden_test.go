@@ -80,12 +80,14 @@ func TestStandalone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := comparison{t: t, h: p.Handler(), exceptions: exceptions[filepath.Base(dir)], parts: true,
-			skip: func(a answer) bool { return a.Key == "bobToken" }, // it is valid for a day
+		c := comparison{t: t, h: p.Handler(), exceptions: exceptions[filepath.Base(dir)],
+			parts: true,
+			skip:  func(a answer) bool { return a.Key == "bobToken" }, // it is valid for a day
 			volatile: func(a answer, at jsontext.Pointer) bool {
 				return linkURL(a, at) || a.Part != nil && at == "/expiresAt" ||
 					strings.HasSuffix(string(at), "/lastUsedAt") ||
-					at == "#header/ETag" && strings.HasPrefix(a.Path, "/keys/") // the day of the last use is noted
+					// the day of the last use is noted
+					at == "#header/ETag" && strings.HasPrefix(a.Path, "/keys/")
 			}}
 		c.run(read(t, dir, "folder"))
 	})

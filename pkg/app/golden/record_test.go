@@ -72,7 +72,8 @@ func get(t testing.TB, h http.Handler, key, path string) (*http.Response, []byte
 func ask(t testing.TB, h http.Handler, name, key, path string) answer {
 	t.Helper()
 	res, body := get(t, h, key, path)
-	a := answer{Key: name, Path: path, Status: res.StatusCode, Header: map[string]string{}, Body: body}
+	a := answer{Key: name, Path: path, Status: res.StatusCode, Header: map[string]string{},
+		Body: body}
 	for _, name := range recorded {
 		if v := res.Header.Get(name); v != "" {
 			a.Header[name] = v
@@ -243,7 +244,8 @@ func (c *crawler) refusals() {
 	for _, key := range []string{"admin", "partner"} {
 		c.key = key
 		for _, path := range []string{"/candidates/$erased", "/candidates/$erased/events",
-			"/candidates/$erased/messages", "/forms/$form3", "/integrations/$deleted", "/keys/$revoked",
+			"/candidates/$erased/messages", "/forms/$form3", "/integrations/$deleted",
+			"/keys/$revoked",
 			"/candidateDocumentTypes/$erasedCard", "/candidates/$ada", "/integrations/$thin",
 			"/candidateDocumentTypes/$validated", "/documentTypes/$typePermit"} {
 			c.ask(os.Expand(path, func(name string) string { return c.IDs[name] }))

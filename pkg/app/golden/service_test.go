@@ -68,12 +68,14 @@ func newService(
 	s.consume = standalone.Consumers(s.notifier, standalone.Workers{
 		Check: check, ParserCheck: check, Rules: rules, Dispatch: &worker.Dispatch{Store: s.store},
 		Deliver: &worker.Deliver{
-			Store: s.store, Sender: sender, Now: now, Log: log, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
+			Store: s.store, Sender: sender, Now: now, Log: log, NextDelay: webhook.NextDelay,
+			DisableAfter: webhook.DisableAfter,
 		},
 	}, log)
 	s.sweep = &worker.Sweep{Store: s.store, Blobs: s.blobs, Log: log}
 	s.api, err = httpapi.New(httpapi.Config{
-		Store: s.store, Groups: httpapi.Groups(), Log: log, Now: now, Rate: 1e9, Burst: 1e9, Blobs: s.blobs, Rules: rules,
+		Store: s.store, Groups: httpapi.Groups(), Log: log, Now: now, Rate: 1e9, Burst: 1e9,
+		Blobs: s.blobs, Rules: rules,
 		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
 	})
 	if err != nil {

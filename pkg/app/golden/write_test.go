@@ -82,7 +82,8 @@ func writeFolder(t *testing.T, dir string) {
 	if err := engine.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(data, "first-start"), []byte("done\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(data, "first-start"), []byte("done\n"), 0o600); err !=
+		nil {
 		t.Fatal(err)
 	}
 	stop := runStandalone(t, f, data, host(t, r.URL))

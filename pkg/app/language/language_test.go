@@ -22,8 +22,10 @@ const maxWidth = 100
 
 // Words that only this project used for things that have a name, and phrases of translated English.
 var (
-	dialect = regexp.MustCompile(`(?i)\b(doorbells?|rings?|rung|rang|bells?|deaf|house|desks?|worlds?|teeth|bites?)\b`)
-	phrase  = regexp.MustCompile(`(?i)\b(is|are|was|were) (what|who|where|how|whose|whom)\b|\bof what\b|\bwho calls\b|\bof whom\b`)
+	dialect = regexp.MustCompile(
+		`(?i)\b(doorbells?|rings?|rung|rang|bells?|deaf|house|desks?|worlds?|teeth|bites?)\b`)
+	phrase = regexp.MustCompile(
+		`(?i)\b(is|are|was|were) (what|who|where|how|whose|whom)\b|\bof what\b|\bwho calls\b|\bof whom\b`)
 )
 
 // TestComments checks every comment of the Go source.
@@ -46,7 +48,8 @@ func TestComments(t *testing.T) {
 				line := lines[at.Line-1]
 				alone := strings.HasPrefix(strings.TrimSpace(line), "//")
 				if width := utf8.RuneCountInString(line); alone && width > maxWidth {
-					t.Errorf("%s:%d: the comment ends in column %d, at most %d", path, at.Line, width, maxWidth)
+					t.Errorf("%s:%d: the comment ends in column %d, at most %d", path, at.Line,
+						width, maxWidth)
 				}
 			}
 		}
@@ -106,10 +109,12 @@ func each(t *testing.T, suffix string, do func(path string, text []byte)) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules") {
+		if d.IsDir() && path != root &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
-		if d.IsDir() || filepath.Ext(path) != suffix || strings.HasPrefix(path, filepath.Join(root, "pkg/app/language")) {
+		if d.IsDir() || filepath.Ext(path) != suffix ||
+			strings.HasPrefix(path, filepath.Join(root, "pkg/app/language")) {
 			return nil
 		}
 		text, err := os.ReadFile(path)

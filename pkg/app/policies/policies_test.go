@@ -30,12 +30,13 @@ var needs = map[string][]string{
 	"dynamodb.PutItem":      {"dynamodb:PutItem"},
 	"dynamodb.DeleteItem":   {"dynamodb:DeleteItem"},
 	// There is no action for the transaction itself, but one for each kind of write in it.
-	"dynamodb.TransactWriteItems": {"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
-	"eventbridge.PutEvents":       {"events:PutEvents"},
-	"sqs.SendMessageBatch":        {"sqs:SendMessage"},
-	"s3.PutObject":                {"s3:PutObject"},
-	"s3.CopyObject":               {"s3:GetObjectVersion", "s3:PutObject"},
-	"s3.GetObject":                {"s3:GetObjectVersion"}, // always of a pinned version
+	"dynamodb.TransactWriteItems": {"dynamodb:PutItem", "dynamodb:DeleteItem",
+		"dynamodb:ConditionCheckItem"},
+	"eventbridge.PutEvents": {"events:PutEvents"},
+	"sqs.SendMessageBatch":  {"sqs:SendMessage"},
+	"s3.PutObject":          {"s3:PutObject"},
+	"s3.CopyObject":         {"s3:GetObjectVersion", "s3:PutObject"},
+	"s3.GetObject":          {"s3:GetObjectVersion"}, // always of a pinned version
 	// The newest version or a pinned one; without the right to list, S3 answers 403 for what does not
 	// exist.
 	"s3.HeadObject":         {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket"},
@@ -115,7 +116,8 @@ func ofTable(f *ast.FuncDecl) bool {
 // namedIn returns the indexes that a declaration queries: that it sets a query's Index to. all
 // counts the mentions, except in cursors, which query nothing.
 func namedIn(d ast.Decl) (queried []string, all int) {
-	names := map[string]string{"IndexOpen": kv.IndexOpen, "IndexList": kv.IndexList, "IndexLookup": kv.IndexLookup}
+	names := map[string]string{"IndexOpen": kv.IndexOpen, "IndexList": kv.IndexList,
+		"IndexLookup": kv.IndexLookup}
 	name := func(e ast.Expr) string {
 		selector, ok := e.(*ast.SelectorExpr)
 		if !ok {
@@ -130,7 +132,8 @@ func namedIn(d ast.Decl) (queried []string, all int) {
 				all++
 			}
 		case *ast.CallExpr:
-			if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "PlaceOf" && name(n.Args[0]) != "" {
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "PlaceOf" &&
+				name(n.Args[0]) != "" {
 				all--
 			}
 		case *ast.KeyValueExpr:
@@ -139,7 +142,8 @@ func namedIn(d ast.Decl) (queried []string, all int) {
 			}
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				if to, ok := to.(*ast.SelectorExpr); ok && to.Sel.Name == "Index" && len(n.Lhs) == len(n.Rhs) && name(n.Rhs[i]) != "" {
+				if to, ok := to.(*ast.SelectorExpr); ok && to.Sel.Name == "Index" &&
+					len(n.Lhs) == len(n.Rhs) && name(n.Rhs[i]) != "" {
 					queried = append(queried, name(n.Rhs[i]))
 				}
 			}
@@ -173,8 +177,10 @@ var linked = sync.OnceValues(func() (map[string]map[string]bool, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(out) }()
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2",
-		"-gcflags=github.com/dossierhq/dossier/pkg/store=-l", "-o", out, "./functions/...") // -l: no method goes into its caller
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags",
+		"lambda.norpc,nethttpomithttp2",
+		// -l: no method goes into its caller
+		"-gcflags=github.com/dossierhq/dossier/pkg/store=-l", "-o", out, "./functions/...")
 	build.Dir = "../../.."
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := build.CombinedOutput(); err != nil {
@@ -264,7 +270,8 @@ func statements(t *testing.T, name string, role templatetest.Resource) []map[str
 		document := p.(map[string]any)["PolicyDocument"].(map[string]any)
 		for _, s := range templatetest.List(document["Statement"]) {
 			statement := s.(map[string]any)
-			if members := slices.Sorted(maps.Keys(statement)); !slices.Equal(members, []string{"Action", "Effect", "Resource"}) || statement["Effect"] != "Allow" {
+			if members := slices.Sorted(maps.Keys(statement)); !slices.Equal(members,
+				[]string{"Action", "Effect", "Resource"}) || statement["Effect"] != "Allow" {
 				t.Errorf("%s: a statement with %v", name, members)
 			}
 			found = append(found, statement)
@@ -282,7 +289,8 @@ func TestResources(t *testing.T) {
 		queried := []string{"Table.Arn"}
 		for method, indexes := range indexed {
 			for _, i := range indexes {
-				if arn := "${Table.Arn}/index/" + i; reached[name][method] && !slices.Contains(queried, arn) {
+				if arn := "${Table.Arn}/index/" + i; reached[name][method] &&
+					!slices.Contains(queried, arn) {
 					queried = append(queried, arn)
 				}
 			}
@@ -307,9 +315,11 @@ func TestResources(t *testing.T) {
 	}
 	for name, r := range all {
 		if strings.HasSuffix(r.Type, "Policy") {
-			for _, s := range templatetest.List(r.Properties["PolicyDocument"].(map[string]any)["Statement"]) {
+			for _, s := range templatetest.List(
+				r.Properties["PolicyDocument"].(map[string]any)["Statement"]) {
 				// A wildcard that takes something away from everybody is no danger.
-				if s := s.(map[string]any); s["Effect"] != "Deny" && strings.Contains(fmt.Sprint(s), "*") {
+				if s := s.(map[string]any); s["Effect"] != "Deny" &&
+					strings.Contains(fmt.Sprint(s), "*") {
 					t.Errorf("%s: wildcard in %v", name, s)
 				}
 			}

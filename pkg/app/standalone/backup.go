@@ -64,7 +64,8 @@ type backupWriter struct {
 func (p *Process) Backup(ctx context.Context, w io.Writer) error {
 	p.backups.Lock()
 	defer p.backups.Unlock()
-	b := &backupWriter{tar: tar.NewWriter(w), manifest: manifest{Format: backupFormat, CreatedAt: time.Now().UTC()}}
+	b := &backupWriter{tar: tar.NewWriter(w),
+		manifest: manifest{Format: backupFormat, CreatedAt: time.Now().UTC()}}
 	err := p.engine.Snapshot(ctx, func(size int64, write func(io.Writer) error) error {
 		return b.add(tableFile, size, write)
 	})
@@ -124,7 +125,8 @@ func (b *backupWriter) copy(root fs.FS, name string) error {
 
 // add writes a file of this size and lists it in the manifest.
 func (b *backupWriter) add(name string, size int64, write func(io.Writer) error) error {
-	header := &tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: b.manifest.CreatedAt, Format: tar.FormatPAX}
+	header := &tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: b.manifest.CreatedAt,
+		Format: tar.FormatPAX}
 	if err := b.tar.WriteHeader(header); err != nil {
 		return err
 	}
@@ -132,7 +134,8 @@ func (b *backupWriter) add(name string, size int64, write func(io.Writer) error)
 	if err := write(io.MultiWriter(b.tar, sum)); err != nil {
 		return err
 	}
-	b.manifest.Files = append(b.manifest.Files, backupFile{name, size, hex.EncodeToString(sum.Sum(nil))})
+	b.manifest.Files = append(b.manifest.Files,
+		backupFile{name, size, hex.EncodeToString(sum.Sum(nil))})
 	return nil
 }
 
@@ -141,7 +144,8 @@ func (b *backupWriter) close() error {
 	if err != nil {
 		return err
 	}
-	header := &tar.Header{Name: manifestFile, Mode: 0o600, Size: int64(len(text)), ModTime: b.manifest.CreatedAt, Format: tar.FormatPAX}
+	header := &tar.Header{Name: manifestFile, Mode: 0o600, Size: int64(len(text)),
+		ModTime: b.manifest.CreatedAt, Format: tar.FormatPAX}
 	if err := b.tar.WriteHeader(header); err != nil {
 		return err
 	}

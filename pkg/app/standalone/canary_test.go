@@ -61,26 +61,38 @@ func TestSings(t *testing.T) {
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	dir, log := t.TempDir(), &output{}
-	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, http.StatusInternalServerError) }))
+	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, canary, http.StatusInternalServerError)
+	}))
 	t.Cleanup(bad.Close)
 	parser := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"parsed":{"holder":"`+canary+`"},"confidence":0.5,"reasons":[{"code":"BLURRED","reference":"holder","message":"`+canary+`"}]}`)
+		_, _ = io.WriteString(w, `{"parsed":{"holder":"`+canary+
+			`"},"confidence":0.5,"reasons":[{"code":"BLURRED","reference":"holder","message":"`+
+			canary+`"}]}`)
 	}))
 	t.Cleanup(parser.Close)
 	good := newHook(t)
 	c, stop := startLogged(t, dir, log, bad, parser, good.Server)
-	thin := c.post("/integrations", `{"name":"G","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"`+good.URL+`"}}`)
+	thin := c.post("/integrations",
+		`{"name":"G","triggerEvent":"candidateMessageSent","target":{"type":"webhook","url":"`+
+			good.URL+`"}}`)
 	good.mu.Lock()
 	good.secret = thin["secret"].(string)
 	good.mu.Unlock()
 	candidate := c.sow(bad.URL, parser.URL)
 	c.mistakes(candidate)
-	until(t, "a webhook came", func() bool { bodies, _, _ := good.received(); return len(bodies) > 1 })
+	until(t, "a webhook came", func() bool {
+		bodies, _, _ := good.received()
+		return len(bodies) > 1
+	})
 	until(t, "a webhook failed", func() bool {
-		return len(c.list("/integrations/logs?filter[eventName]=candidateDocumentValidated&filter[candidateId]="+candidate)) > 0
+		return len(
+			c.list(
+				"/integrations/logs?filter[eventName]=candidateDocumentValidated&filter[candidateId]="+candidate)) > 0
 	})
 	bodies, _, _ := good.received()
-	for what, v := range map[string]any{"events": c.list("/candidates/" + candidate + "/events"), "webhooks": bodies, "log": c.list("/integrations/logs")} {
+	for what, v := range map[string]any{"events": c.list("/candidates/" + candidate + "/events"),
+		"webhooks": bodies, "log": c.list("/integrations/logs")} {
 		if sings(fmt.Sprint(v)) {
 			t.Errorf("a canary is in the %s: %v", what, v)
 		}
@@ -106,9 +118,11 @@ func TestCanary(t *testing.T) {
 }
 
 // startLogged starts a process that logs everything, and returns what ends it.
-func startLogged(t *testing.T, dir string, log io.Writer, targets ...*httptest.Server) (*client, func()) {
+func startLogged(t *testing.T, dir string, log io.Writer,
+	targets ...*httptest.Server) (*client, func()) {
 	t.Helper()
-	cfg := app.Config{Addr: "127.0.0.1:0", Data: dir, Lease: 30 * time.Second, Sweep: 100 * time.Millisecond}
+	cfg := app.Config{Addr: "127.0.0.1:0", Data: dir, Lease: 30 * time.Second,
+		Sweep: 100 * time.Millisecond}
 	for _, target := range targets {
 		u, err := url.Parse(target.URL)
 		if err != nil {
@@ -121,7 +135,8 @@ func startLogged(t *testing.T, dir string, log io.Writer, targets ...*httptest.S
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- standalone.Run(ctx, cfg, out, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		ended <- standalone.Run(ctx, cfg, out,
+			slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	}()
 	<-ready
 	stop := func() {
@@ -133,7 +148,8 @@ func startLogged(t *testing.T, dir string, log io.Writer, targets ...*httptest.S
 	}
 	t.Cleanup(stop)
 	key := regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`).FindStringSubmatch(out.String())
-	return &client{t: t, base: regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(out.String()), key: key[1]}, stop
+	return &client{t: t, base: regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(
+		out.String()), key: key[1]}, stop
 }
 
 // sow puts the canary into every personal field of a candidate.
@@ -148,18 +164,22 @@ func (c *client) sow(bad, parser string) string {
 	id("/customFields", `{"entity":"document","reference":"dnote","label":"N","type":"text"}`)
 	form := id("/forms", `{"name":"F","fields":[{"reference":"q","label":"Q","type":"text"}]}`)
 	for _, payload := range []string{"full", "thin"} {
-		id("/integrations", `{"name":"B","triggerEvent":"candidateDocumentValidated","payload":%q,"target":{"type":"webhook","url":%q}}`, payload, bad)
+		id("/integrations",
+			`{"name":"B","triggerEvent":"candidateDocumentValidated","payload":%q,"target":{"type":"webhook","url":%q}}`, payload, bad)
 	}
 	asked := id("/documentTypes", `{"name":"A"}`)
-	read := id("/documentTypes", `{"name":"J","check":{"parser":"json","decision":"automatic"},"writeBack":[{"from":"holder.name","to":"cf_note"}],"submission":{"rules":[
+	read := id("/documentTypes",
+		`{"name":"J","check":{"parser":"json","decision":"automatic"},"writeBack":[{"from":"holder.name","to":"cf_note"}],"submission":{"rules":[
 		{"conditionsType":"and","conditions":[{"type":"fields","reference":"holder.name","operator":"isNotEmpty"},{"type":"context","reference":"lastName","operator":"isNotEmpty"}],
 		"actions":[{"type":"addDocumentType","value":%q}]}]}}`, asked)
 	remote := `{"name":"H","check":{"parser":"http","decision":"automatic","http":{"url":%q}}}`
 	failing, doubting := id("/documentTypes", remote, bad), id("/documentTypes", remote, parser)
 	byHand := id("/documentTypes", `{"name":"M","check":{"parser":"none","decision":"manual"}}`)
-	sown := fmt.Sprintf(`{"externalId":"%[1]s-x","firstName":"%[1]s","lastName":"%[1]s","email":"%[1]s@example.com","phone":"%[1]s","birthDate":"%[2]s",
+	sown := fmt.Sprintf(
+		`{"externalId":"%[1]s-x","firstName":"%[1]s","lastName":"%[1]s","email":"%[1]s@example.com","phone":"%[1]s","birthDate":"%[2]s",
 		"language":"nl-%[1]s","customFields":{"note":"%[1]s"}`, canary, canaryDay)
-	candidate := id("/candidates", `%s,"formIds":[%q],"documentTypeIds":[%q,%q,%q]}`, sown, form, read, failing, doubting)
+	candidate := id("/candidates", `%s,"formIds":[%q],"documentTypeIds":[%q,%q,%q]}`, sown, form,
+		read, failing, doubting)
 	own := "/candidates/" + candidate
 	c.ok(http.MethodPatch, own, `{"firstName":"`+canary+` again"}`)
 	c.post(own+"/forms/"+form, `{"answers":{"q":"`+canary+`"}}`)
@@ -168,22 +188,28 @@ func (c *client) sow(bad, parser string) string {
 	c.post(own+"/passVerification", `{"status":"failed","reason":"`+canary+`"}`)
 	c.post(own+"/messages", `{"text":"`+canary+`"}`)
 	c.retried(own+"/messages", `{"text":"`+canary+`"}`)
-	reviewed := id("/candidateDocumentTypes", `{"candidateId":%q,"documentTypeId":%q,"metadata":{"m":%q},"customFields":{"dnote":%q}}`, candidate, byHand, canary, canary)
+	reviewed := id("/candidateDocumentTypes",
+		`{"candidateId":%q,"documentTypeId":%q,"metadata":{"m":%q},"customFields":{"dnote":%q}}`,
+		candidate, byHand, canary, canary)
 	request := func(documentType string) string { return "cdt_" + candidate[4:] + documentType[4:] }
 	c.uploadJSON(request(read))
 	c.uploadJSON(request(failing))
 	c.uploadJSON(request(doubting))
 	until(t, "the documents are checked", func() bool {
 		state := func(documentType string) any {
-			return at(t, c.ok(http.MethodGet, "/candidateDocumentTypes/"+request(documentType), nil), "state")
+			return at(t, c.ok(http.MethodGet, "/candidateDocumentTypes/"+request(documentType),
+				nil), "state")
 		}
 		return state(read) == "validated" && state(doubting) == "needsResubmission"
 	})
 	c.postPending(reviewed)
-	c.post("/candidateDocumentTypes/"+reviewed+"/upload", fmt.Sprintf(`{"parts":[{"name":"%[1]s","fileName":"%[1]s.pdf","contentType":"application/pdf","content":%[2]q}]}`,
-		canary, base64.StdEncoding.EncodeToString([]byte("%PDF-1.4\n"+canary+"\n%%EOF\n"))))
+	c.post("/candidateDocumentTypes/"+reviewed+"/upload",
+		fmt.Sprintf(
+			`{"parts":[{"name":"%[1]s","fileName":"%[1]s.pdf","contentType":"application/pdf","content":%[2]q}]}`,
+			canary, base64.StdEncoding.EncodeToString([]byte("%PDF-1.4\n"+canary+"\n%%EOF\n"))))
 	until(t, "the document waits for a decision", func() bool {
-		return at(t, c.ok(http.MethodGet, "/candidateDocumentTypes/"+reviewed, nil), "state") != "processing"
+		return at(t, c.ok(http.MethodGet, "/candidateDocumentTypes/"+reviewed, nil), "state") !=
+			"processing"
 	})
 	c.post("/candidateDocumentTypes/"+reviewed+"/reject", `{"reason":"`+canary+`"}`)
 	return candidate
@@ -192,11 +218,13 @@ func (c *client) sow(bad, parser string) string {
 // retried sends a request under an Idempotency-Key, whose answer is kept.
 func (c *client) retried(path, body string) {
 	c.t.Helper()
-	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.base+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.base+path,
+		strings.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	r.Header = http.Header{"Authorization": {"Bearer " + c.key}, "Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
+	r.Header = http.Header{"Authorization": {"Bearer " + c.key},
+		"Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		c.t.Fatal(err)
@@ -210,8 +238,10 @@ const canaryJSON = `{"holder":{"name":"` + canary + `","born":"` + canaryDay + `
 
 func (c *client) uploadJSON(request string) {
 	c.t.Helper()
-	c.post("/candidateDocumentTypes/"+request+"/upload", fmt.Sprintf(`{"parts":[{"name":"front","fileName":"%s.json","contentType":"application/json","content":%q}]}`,
-		canary, base64.StdEncoding.EncodeToString([]byte(canaryJSON))))
+	c.post("/candidateDocumentTypes/"+request+"/upload",
+		fmt.Sprintf(
+			`{"parts":[{"name":"front","fileName":"%s.json","contentType":"application/json","content":%q}]}`,
+			canary, base64.StdEncoding.EncodeToString([]byte(canaryJSON))))
 }
 
 // behindPartition holds the bytes that the embedded store writes between the two texts of a key.
@@ -221,7 +251,8 @@ const behindPartition = "\x00\x01"
 // erased opens what the process left: no canary in any item or file, and the skeleton of events.
 func erased(t *testing.T, dir, candidate string) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(dir, "dossier.db"), 0o600, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
+	db, err := bbolt.Open(filepath.Join(dir, "dossier.db"), 0o600,
+		&bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,8 +264,11 @@ func erased(t *testing.T, dir, candidate string) {
 				if sings(string(k)) || sings(string(v)) {
 					t.Errorf("a canary is in %s: %q: %.600q", bucket, k, v)
 				}
-				for _, kind := range []string{"A#CAND", "B#CDT#", "DOC#", "RUN#", "EVT#", "LOG#", "DLV#"} {
-					if string(bucket) == "items" && bytes.Contains(k, []byte(behindPartition+kind)) && bytes.Contains(k, []byte(candidate[4:])) {
+				for _, kind := range []string{"A#CAND", "B#CDT#", "DOC#", "RUN#", "EVT#", "LOG#",
+					"DLV#"} {
+					if string(bucket) == "items" &&
+						bytes.Contains(k, []byte(behindPartition+kind)) &&
+						bytes.Contains(k, []byte(candidate[4:])) {
 						kept[kind]++
 					}
 				}
@@ -245,7 +279,8 @@ func erased(t *testing.T, dir, candidate string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept["A#CAND"] != 1 || kept["B#CDT#"] < 5 || kept["DOC#"] < 4 || kept["RUN#"] < 1 || kept["EVT#"] < 10 || kept["LOG#"]+kept["DLV#"] < 3 {
+	if kept["A#CAND"] != 1 || kept["B#CDT#"] < 5 || kept["DOC#"] < 4 || kept["RUN#"] < 1 ||
+		kept["EVT#"] < 10 || kept["LOG#"]+kept["DLV#"] < 3 {
 		t.Errorf("of the skeleton there is %v", kept)
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

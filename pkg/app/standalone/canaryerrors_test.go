@@ -19,23 +19,31 @@ func (c *client) mistakes(candidate string) {
 	long := strings.Repeat(canary, 1000)
 	own := "/candidates/" + candidate
 	for _, bad := range []struct{ method, path, body string }{
-		{"POST", "/candidates", `{"email":"` + canary + `@","birthDate":"` + canary + `","nationality":"` + canary + `","language":"` + canary + `_"}`},
-		{"POST", "/candidates", `{"firstName":"` + long + `","phone":"` + long + `","customFields":{"note":"` + long + `"}}`},
+		{"POST", "/candidates", `{"email":"` + canary + `@","birthDate":"` + canary +
+			`","nationality":"` + canary + `","language":"` + canary + `_"}`},
+		{"POST", "/candidates", `{"firstName":"` + long + `","phone":"` + long +
+			`","customFields":{"note":"` + long + `"}}`},
 		{"POST", "/candidates", `{"externalId":"` + canary + `-x"}`},
 		{"POST", "/candidates", `{"firstName":"` + canary + `",}`},
 		{"POST", "/candidates", `{"firstName":"` + canary + `","firstName":"` + canary + `"}`},
-		{"PATCH", own, `{"customFields":{"note":["` + canary + `"]},"birthDate":"` + canaryDay + `T"}`},
+		{"PATCH", own, `{"customFields":{"note":["` + canary + `"]},"birthDate":"` + canaryDay +
+			`T"}`},
 		{"POST", own + "/reject", `{"reason":"` + long + `"}`},
 		{"POST", own + "/passVerification", `{"status":"x","reason":"` + canary + `"}`},
 		{"POST", own + "/messages", `{"text":"` + long + `"}`},
 		{"POST", own + "/messages", `{"text":["` + canary + `"]}`},
 		{"GET", "/candidates?filter[externalId]=" + long, ""},
 		{"GET", "/candidates/" + canary, ""},
-		{"POST", "/candidateDocumentTypes/cdt_x/upload", `{"parts":[{"name":"front","fileName":"` + long + `","contentType":"application/pdf","content":"x"}]}`},
-		{"POST", "/candidateDocumentTypes", `{"candidateId":"cnd_x","documentTypeId":"dty_x","metadata":{"m":"` + canary + `"},"customFields":{"dnote":1}}`},
+		{"POST", "/candidateDocumentTypes/cdt_x/upload",
+			`{"parts":[{"name":"front","fileName":"` + long +
+				`","contentType":"application/pdf","content":"x"}]}`},
+		{"POST", "/candidateDocumentTypes",
+			`{"candidateId":"cnd_x","documentTypeId":"dty_x","metadata":{"m":"` + canary +
+				`"},"customFields":{"dnote":1}}`},
 	} {
 		status, header, v := c.send(bad.method, bad.path, bad.body)
-		if status < 400 || status >= 500 || sings(fmt.Sprint(v)) || sings(fmt.Sprint(slices.Collect(maps.Values(header)))) {
+		if status < 400 || status >= 500 || sings(fmt.Sprint(v)) ||
+			sings(fmt.Sprint(slices.Collect(maps.Values(header)))) {
 			t.Errorf("%s %.60s %.80s: %d %v", bad.method, bad.path, bad.body, status, v)
 		}
 	}

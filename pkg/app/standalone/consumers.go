@@ -35,12 +35,15 @@ func Consumers(n *inprocess.Notifier, w Workers, log *slog.Logger) map[string]in
 	check, parserCheck := worker.Logged(log, w.Check.Work), worker.Logged(log, w.ParserCheck.Work)
 	dispatch := worker.Logged(log, w.Dispatch.Work)
 	return map[string]inprocess.Consumer{
-		store.TaskCheck:    {Workers: 3, PerCompany: 2, Queue: queueLength, Handle: routeCheck(n, w.Check.Store, check)},
-		parserQueue:        {Workers: 64, PerCompany: 16, Queue: queueLength, Handle: parserCheck},
-		store.TaskRules:    {Workers: 4, PerCompany: 3, Queue: queueLength, Handle: worker.Logged(log, w.Rules.Work)},
+		store.TaskCheck: {Workers: 3, PerCompany: 2, Queue: queueLength,
+			Handle: routeCheck(n, w.Check.Store, check)},
+		parserQueue: {Workers: 64, PerCompany: 16, Queue: queueLength, Handle: parserCheck},
+		store.TaskRules: {Workers: 4, PerCompany: 3, Queue: queueLength,
+			Handle: worker.Logged(log, w.Rules.Work)},
 		store.TaskDispatch: {Workers: 4, PerCompany: 3, Queue: queueLength, Handle: dispatch},
 		store.TaskScenario: {Workers: 3, PerCompany: 2, Queue: queueLength, Handle: dispatch},
-		store.TaskDeliver:  {Workers: 64, PerCompany: 32, PerTarget: 8, Queue: queueLength, Handle: worker.Logged(log, w.Deliver.Work)},
+		store.TaskDeliver: {Workers: 64, PerCompany: 32, PerTarget: 8, Queue: queueLength,
+			Handle: worker.Logged(log, w.Deliver.Work)},
 	}
 }
 

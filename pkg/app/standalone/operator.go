@@ -51,7 +51,8 @@ func (p *Process) operatorHandler() http.Handler {
 func respond(w http.ResponseWriter, v any, err error) {
 	switch {
 	case errors.Is(err, dossier.ErrNotFound):
-		http.Error(w, "There is no such company, or group. The command companies lists them.", http.StatusNotFound)
+		http.Error(w, "There is no such company, or group. The command companies lists them.",
+			http.StatusNotFound)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	default:
@@ -85,18 +86,22 @@ func (p *Process) companies(ctx context.Context) ([]dossier.Company, error) {
 
 // newAdministratorKey makes a key with every scope, so that losing the last key does not lose the
 // company.
-func (p *Process) newAdministratorKey(ctx context.Context, company, name string) (dossier.Key, error) {
+func (p *Process) newAdministratorKey(ctx context.Context,
+	company, name string) (dossier.Key, error) {
 	if err := p.known(ctx, func(c dossier.Company) bool { return c.ID == company }); err != nil {
 		return dossier.Key{}, err
 	}
 	return p.store.CreateKey(ctx, company, dossier.KeyInput{
-		Kind: dossier.KindAdministrator, KeyUpdate: dossier.KeyUpdate{Name: name, Scopes: dossier.Scopes},
+		Kind:      dossier.KindAdministrator,
+		KeyUpdate: dossier.KeyUpdate{Name: name, Scopes: dossier.Scopes},
 	})
 }
 
 func (p *Process) newCompany(ctx context.Context, group, name string) (dossier.Company, error) {
 	if group != "" {
-		if err := p.known(ctx, func(c dossier.Company) bool { return c.GroupID == group }); err != nil {
+		if err := p.known(ctx, func(c dossier.Company) bool {
+			return c.GroupID == group
+		}); err != nil {
 			return dossier.Company{}, err
 		}
 	}
@@ -137,7 +142,8 @@ func (p *Process) serveOperator() (stop func(), err error) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	server := &http.Server{Handler: p.operatorHandler(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn)}
+	server := &http.Server{Handler: p.operatorHandler(), ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn)}
 	go func() { _ = server.Serve(listener) }() // ends with Close
 	return func() { _ = server.Close() }, nil
 }
@@ -164,10 +170,12 @@ func Operate(cfg app.Config, log *slog.Logger, do func(*http.Client) error) (err
 		}
 		defer stop()
 	}
-	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "unix", path)
-	}}
+	transport := &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "unix", path)
+		},
+	}
 	defer transport.CloseIdleConnections()
 	return do(&http.Client{Transport: transport})
 }

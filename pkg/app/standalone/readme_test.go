@@ -17,7 +17,8 @@ func TestSessionsOfTheDocumentation(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"README.md": {`"matched":true`, `"read":"CE"`, `"name":"Tachograph card"`},
 		"docs/main-job.md": {`"state":"validated"`, `:"NL-204"`, `"applied":true`,
-			`"text":"Please upload your tachograph card."`, `"eventName":"candidateDocumentValidated"`},
+			`"text":"Please upload your tachograph card."`,
+			`"eventName":"candidateDocumentValidated"`},
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
@@ -46,7 +47,8 @@ func TestSessionFailsLoudly(t *testing.T) {
 	c := start(t)
 	script, _, _ := strings.Cut(sessionOf(t, "README.md"), "PAGE=")
 	out := paste(t, script, "K=dsr_unknown", "D="+c.base)
-	if !strings.Contains(out, "FAILED: POST /documentTypes") || !strings.Contains(out, "UNAUTHORIZED") {
+	if !strings.Contains(out, "FAILED: POST /documentTypes") ||
+		!strings.Contains(out, "UNAUTHORIZED") {
 		t.Errorf("the session does not say what failed:\n%s", out)
 	}
 }

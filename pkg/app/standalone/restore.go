@@ -74,7 +74,8 @@ func restoreKey(staging, to string) error {
 func readManifest(backup string) (m manifest, err error) {
 	text, err := os.ReadFile(filepath.Join(backup, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%s is not a backup, or not a complete one: it has no %s", backup, manifestFile)
+		return m, fmt.Errorf("%s is not a backup, or not a complete one: it has no %s", backup,
+			manifestFile)
 	}
 	if err != nil {
 		return m, err
@@ -83,7 +84,8 @@ func readManifest(backup string) (m manifest, err error) {
 		return m, fmt.Errorf("%w: its %s is torn", errNotComplete, manifestFile)
 	}
 	if m.Format != backupFormat {
-		return m, fmt.Errorf("the backup has format %d; this program reads format %d", m.Format, backupFormat)
+		return m, fmt.Errorf("the backup has format %d; this program reads format %d", m.Format,
+			backupFormat)
 	}
 	for _, f := range m.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {

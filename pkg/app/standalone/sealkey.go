@@ -29,8 +29,9 @@ func openSealKey(data string) (*seal.Box, string, error) {
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && id != nil:
-		return nil, "", fmt.Errorf("the key %s is missing: without it the secrets in %s can't be opened; "+
-			"put it back, or restore a backup", path, data)
+		return nil, "",
+			fmt.Errorf("the key %s is missing: without it the secrets in %s can't be opened; "+
+				"put it back, or restore a backup", path, data)
 	case errors.Is(err, fs.ErrNotExist):
 		text = []byte(seal.NewKey() + "\n")
 		err = os.WriteFile(path, text, 0o600)

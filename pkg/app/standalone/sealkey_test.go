@@ -26,21 +26,25 @@ func TestBackupHoldsTheSealKey(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	data := filepath.Join(t.TempDir(), "data")
-	c, stop := startIn(t, data, slog.New(slog.DiscardHandler), strings.TrimPrefix(receiver.URL, "http://"))
+	c, stop := startIn(t, data, slog.New(slog.DiscardHandler),
+		strings.TrimPrefix(receiver.URL, "http://"))
 	key := c.key
 	id := c.made("/integrations", object{"name": "HR", "triggerEvent": "candidateCreated",
 		"target": object{"type": "webhook", "url": receiver.URL}})
 	stop()
 
-	unpacked, restored := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "restored")
+	unpacked, restored := filepath.Join(t.TempDir(), "backup"),
+		filepath.Join(t.TempDir(), "restored")
 	backUp(t, data, unpacked)
 	if err := standalone.Restore(unpacked, restored); err != nil {
 		t.Fatal(err)
 	}
-	c, stop = startIn(t, restored, slog.New(slog.DiscardHandler), strings.TrimPrefix(receiver.URL, "http://"))
+	c, stop = startIn(t, restored, slog.New(slog.DiscardHandler),
+		strings.TrimPrefix(receiver.URL, "http://"))
 	c.key = key
 	body, _ := json.Marshal(object{"integrationId": id, "triggerEvent": "candidateCreated"})
-	if status, _, got := c.send(http.MethodPost, "/integrations/send-init-request", json.RawMessage(body)); status != http.StatusOK {
+	if status, _, got := c.send(http.MethodPost, "/integrations/send-init-request",
+		json.RawMessage(body)); status != http.StatusOK {
 		t.Fatalf("the restored integration does not send: %d %v", status, got)
 	}
 	if signature := <-signed; !strings.HasPrefix(signature, "v1,") {
@@ -48,7 +52,8 @@ func TestBackupHoldsTheSealKey(t *testing.T) {
 	}
 	stop()
 
-	for name, content := range map[string]string{"is missing": "", "is not the one": strings.Repeat("00", 32)} {
+	for name, content := range map[string]string{"is missing": "",
+		"is not the one": strings.Repeat("00", 32)} {
 		if err := os.Remove(restored + ".key"); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
@@ -58,7 +63,8 @@ func TestBackupHoldsTheSealKey(t *testing.T) {
 			}
 		}
 		cfg := app.Config{Data: restored, Lease: time.Minute, Sweep: time.Second}
-		if _, err := standalone.Open(cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := standalone.Open(cfg, slog.New(slog.DiscardHandler)); err == nil ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("a folder whose key %s opens with %v", name, err)
 		}
 	}
@@ -68,13 +74,14 @@ func TestBackupHoldsTheSealKey(t *testing.T) {
 func backUp(t *testing.T, data, to string) {
 	t.Helper()
 	cfg := app.Config{Data: data, Lease: time.Minute, Sweep: time.Second}
-	err := standalone.Operate(cfg, slog.New(slog.DiscardHandler), func(operator *http.Client) error {
-		answer, err := operator.Get("http://dossier/backup")
-		if err != nil {
-			return err
-		}
-		return errors.Join(standalone.Unpack(answer.Body, to), answer.Body.Close())
-	})
+	err := standalone.Operate(cfg, slog.New(slog.DiscardHandler),
+		func(operator *http.Client) error {
+			answer, err := operator.Get("http://dossier/backup")
+			if err != nil {
+				return err
+			}
+			return errors.Join(standalone.Unpack(answer.Body, to), answer.Body.Close())
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,8 @@ func startIn(t *testing.T, data string, log *slog.Logger, targets ...string) (*c
 	out.ready = ready
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	cfg := app.Config{Addr: "127.0.0.1:0", Data: data, Lease: 30 * time.Second, Sweep: time.Second, AllowTargets: targets}
+	cfg := app.Config{Addr: "127.0.0.1:0", Data: data, Lease: 30 * time.Second, Sweep: time.Second,
+		AllowTargets: targets}
 	go func() { ended <- standalone.Run(ctx, cfg, out, log) }()
 	stop := func() {
 		began := time.Now()
@@ -249,7 +250,8 @@ func pdf(t *testing.T, name string) string {
 // TestSession is the main job, as a session: the end of the design's page of the API, line by line.
 func TestSession(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"chromium-plain.pdf", "libreoffice-table.pdf", "filled-form.pdf"} {
+	for _, file := range []string{"chromium-plain.pdf", "libreoffice-table.pdf",
+		"filled-form.pdf"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			session(t, file)
@@ -264,29 +266,39 @@ func session(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	c := start(t, target.Host)
-	c.post("/customFields", `{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
-	form := c.post("/forms", `{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`)["id"]
-	typeB := c.post("/documentTypes", `{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`)
+	c.post("/customFields",
+		`{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
+	form := c.post("/forms",
+		`{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`)["id"]
+	typeB := c.post("/documentTypes",
+		`{"name":"Tachograph card","check":{"parser":"none","decision":"manual"}}`)
 	if diff := cmp.Diff(any(object{"rules": []any{}}), typeB["submission"]); diff != "" {
 		t.Errorf("submission of a type without rules:\n%s", diff)
 	}
-	scenario := c.post("/scenarios", `{"name":"Card needed","eventName":"candidateMessageSent","active":false,"notification":{"subject":"One more document","text":"Please upload your tachograph card."}}`)["id"]
+	scenario := c.post("/scenarios",
+		`{"name":"Card needed","eventName":"candidateMessageSent","active":false,"notification":{"subject":"One more document","text":"Please upload your tachograph card."}}`)["id"]
 	typeA := c.post("/documentTypes", fmt.Sprintf(workPermit, typeB["id"], scenario, form))
 	if id, _ := at(t, typeA, "submission", "rules", 1, "id").(string); id == "" {
 		t.Error("the rules got no ids")
 	}
-	integration := c.post("/integrations", fmt.Sprintf(`{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"%s/hook"}}`, h.URL))
+	integration := c.post("/integrations",
+		fmt.Sprintf(
+			`{"name":"HR system","triggerEvent":"candidateDocumentValidated","target":{"type":"webhook","url":"%s/hook"}}`, h.URL))
 	h.mu.Lock()
 	h.secret = integration["secret"].(string)
 	h.mu.Unlock()
-	page := c.post("/registration-pages", fmt.Sprintf(`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, typeA["id"], form))["id"]
-	candidate := c.post(fmt.Sprintf("/registration-pages/%s/register", page), `{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`)
+	page := c.post("/registration-pages",
+		fmt.Sprintf(
+			`{"name":"Drivers","slug":"drivers","documents":[{"documentTypeId":%q,"required":true}],"formIds":[%q]}`, typeA["id"], form))["id"]
+	candidate := c.post(fmt.Sprintf("/registration-pages/%s/register", page),
+		`{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","nationality":"NLD"}`)
 	if candidate["status"] != "collecting" {
 		t.Errorf("registered: %v", candidate)
 	}
 	list := c.list(fmt.Sprintf("/candidateDocumentTypes?filter[candidateId]=%s", candidate["id"]))
 	request := at(t, list, 0, "id").(string)
-	if at(t, list, 0, "state") != "requested" || len(at(t, list, 0, "documentType", "submission", "rules").([]any)) != 2 {
+	if at(t, list, 0, "state") != "requested" ||
+		len(at(t, list, 0, "documentType", "submission", "rules").([]any)) != 2 {
 		t.Errorf("requested: %v", list)
 	}
 	c.uploadTwice(request, file)
@@ -313,14 +325,21 @@ const workPermit = `{"name":"Work permit","requiredParts":["front"],
 func (c *client) uploadTwice(request, file string) {
 	t := c.t
 	t.Helper()
-	body := object{"parts": []any{object{"name": "front", "fileName": "permit.pdf", "contentType": "application/pdf", "content": pdf(t, file)}}}
+	body := object{"parts": []any{
+		object{"name": "front", "fileName": "permit.pdf", "contentType": "application/pdf",
+			"content": pdf(t, file)},
+	}}
 	uploaded := c.ok(http.MethodPost, "/candidateDocumentTypes/"+request+"/upload", body)
-	if at(t, uploaded, "state") != "processing" || at(t, uploaded, "lock", "expiresAt") == nil || at(t, uploaded, "document", "version") != 1.0 {
+	if at(t, uploaded, "state") != "processing" || at(t, uploaded, "lock", "expiresAt") == nil ||
+		at(t, uploaded, "document", "version") != 1.0 {
 		t.Errorf("uploaded: %v", uploaded)
 	}
 	status, header, refused := c.send(http.MethodPost, "/containers/"+request+"/upload", body)
-	if status != http.StatusConflict || at(t, refused, "code") != "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING" || header.Get("Retry-After") != "1" || at(t, refused, "lock", "startedAt") == nil {
-		t.Errorf("while it is checked: %d %v, Retry-After %q", status, refused, header.Get("Retry-After"))
+	if status != http.StatusConflict ||
+		at(t, refused, "code") != "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING" ||
+		header.Get("Retry-After") != "1" || at(t, refused, "lock", "startedAt") == nil {
+		t.Errorf("while it is checked: %d %v, Retry-After %q", status, refused,
+			header.Get("Retry-After"))
 	}
 }
 
@@ -330,25 +349,34 @@ func (c *client) followed(got any, request, candidate, typeB string) {
 	t := c.t
 	t.Helper()
 	want := object{"permit": object{"number": "NL-204", "class": "CE", "expires": "2031-05-01"}}
-	if diff := cmp.Diff(any(want), at(t, got, "document", "parsed")); diff != "" || at(t, got, "state") != "validated" || at(t, got, "lock") != nil {
-		t.Errorf("checked: state %v, lock %v, reasons %v, parsed (-want +got):\n%s", at(t, got, "state"), at(t, got, "lock"), at(t, got, "document", "reasons"), diff)
+	if diff := cmp.Diff(any(want), at(t, got, "document", "parsed")); diff != "" ||
+		at(t, got, "state") != "validated" || at(t, got, "lock") != nil {
+		t.Errorf("checked: state %v, lock %v, reasons %v, parsed (-want +got):\n%s",
+			at(t, got, "state"), at(t, got, "lock"), at(t, got, "document", "reasons"), diff)
 	}
 	runs := c.list("/candidateDocumentTypes/" + request + "/ruleRuns")
-	if len(runs) != 1 || at(t, runs, 0, "applied") != true || at(t, runs, 0, "rules", 0, "matched") != true ||
-		at(t, runs, 0, "rules", 0, "conditions", 0, "read") != "CE" || at(t, runs, 0, "rules", 0, "conditions", 0, "result") != true ||
-		at(t, runs, 0, "rules", 0, "actions", 0, "type") != "addDocumentType" || at(t, runs, 0, "rules", 0, "actions", 0, "changed") != true {
+	if len(runs) != 1 || at(t, runs, 0, "applied") != true ||
+		at(t, runs, 0, "rules", 0, "matched") != true ||
+		at(t, runs, 0, "rules", 0, "conditions", 0, "read") != "CE" ||
+		at(t, runs, 0, "rules", 0, "conditions", 0, "result") != true ||
+		at(t, runs, 0, "rules", 0, "actions", 0, "type") != "addDocumentType" ||
+		at(t, runs, 0, "rules", 0, "actions", 0, "changed") != true {
 		t.Errorf("rule runs: %v", runs)
 	}
 	after := c.ok(http.MethodGet, "/candidates/"+candidate, nil)
-	if at(t, after, "customFields", "permitNumber") != "NL-204" || len(at(t, after, "forms").([]any)) != 0 || at(t, after, "status") != "collecting" {
+	if at(t, after, "customFields", "permitNumber") != "NL-204" ||
+		len(at(t, after, "forms").([]any)) != 0 || at(t, after, "status") != "collecting" {
 		t.Errorf("candidate: %v", after)
 	}
-	asked := c.list("/candidateDocumentTypes?filter[candidateId]=" + candidate + "&filter[state][]=requested")
-	if len(asked) != 1 || at(t, asked, 0, "documentType", "id") != typeB || at(t, asked, 0, "metadata", "note") != "professional driver" {
+	asked := c.list("/candidateDocumentTypes?filter[candidateId]=" + candidate +
+		"&filter[state][]=requested")
+	if len(asked) != 1 || at(t, asked, 0, "documentType", "id") != typeB ||
+		at(t, asked, 0, "metadata", "note") != "professional driver" {
 		t.Errorf("asked for now: %v", asked)
 	}
 	messages := c.list("/candidates/" + candidate + "/messages")
-	if len(messages) != 1 || at(t, messages, 0, "author", "type") != "system" || at(t, messages, 0, "state") != "unread" ||
+	if len(messages) != 1 || at(t, messages, 0, "author", "type") != "system" ||
+		at(t, messages, 0, "state") != "unread" ||
 		at(t, messages, 0, "text") != "Please upload your tachograph card." {
 		t.Errorf("messages: %v", messages)
 	}
@@ -363,7 +391,8 @@ func (c *client) delivered(h *hook, integration, request, candidate string) {
 		logs = c.list("/integrations/logs?filter[integrationId]=" + integration)
 		return len(logs) == 1 && at(t, logs, 0, "status") == "delivered"
 	})
-	if at(t, logs, 0, "eventName") != "candidateDocumentValidated" || at(t, logs, 0, "attempts", 0, "statusCode") != 200.0 {
+	if at(t, logs, 0, "eventName") != "candidateDocumentValidated" ||
+		at(t, logs, 0, "attempts", 0, "statusCode") != 200.0 {
 		t.Errorf("log: %v", logs)
 	}
 	bodies, ids, bad := h.received()
@@ -374,9 +403,12 @@ func (c *client) delivered(h *hook, integration, request, candidate string) {
 	if err := json.Unmarshal([]byte(bodies[0]), &e); err != nil {
 		t.Fatal(err)
 	}
-	want := object{"candidateDocumentTypeId": request, "documentId": at(t, e, "data", "documentId"), "status": "collecting"}
-	if diff := cmp.Diff(any(want), at(t, e, "data")); diff != "" || at(t, e, "sequence") != 4.0 || at(t, e, "candidateId") != candidate ||
-		at(t, e, "id") != ids[0] || !strings.HasPrefix(ids[0], "evt_") || at(t, e, "version") != 1.0 {
+	want := object{"candidateDocumentTypeId": request, "documentId": at(t, e, "data", "documentId"),
+		"status": "collecting"}
+	if diff := cmp.Diff(any(want), at(t, e, "data")); diff != "" || at(t, e, "sequence") != 4.0 ||
+		at(t, e, "candidateId") != candidate ||
+		at(t, e, "id") != ids[0] || !strings.HasPrefix(ids[0], "evt_") ||
+		at(t, e, "version") != 1.0 {
 		t.Errorf("received %v\n%s", e, diff)
 	}
 }

@@ -96,7 +96,8 @@ func (p *Process) tellSandbox(ctx context.Context) {
 	if !sandbox.Complete() {
 		level = slog.LevelWarn
 	}
-	p.log.Log(ctx, level, "sandbox of parsing", "noFiles", sandbox.NoFiles, "noNetwork", sandbox.NoNetwork,
+	p.log.Log(ctx, level, "sandbox of parsing", "noFiles", sandbox.NoFiles, "noNetwork",
+		sandbox.NoNetwork,
 		"noPrograms", sandbox.NoPrograms, "noPrivileges", sandbox.NoPrivileges)
 }
 
@@ -139,7 +140,8 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	}
 	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(),
 		checks: checks, sealKey: ownKey}
-	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease, Sweep: cfg.Sweep, Seal: cfg.Seal})
+	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease,
+		Sweep: cfg.Sweep, Seal: cfg.Seal})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -154,7 +156,9 @@ func checkWhole(data string) error {
 	}
 	for _, name := range []string{tableFile, secretFile} {
 		if info, err := os.Stat(filepath.Join(data, name)); err != nil || info.Size() == 0 {
-			return fmt.Errorf("the data folder %s is torn: it was used before, and its %s is missing or empty", data, name)
+			return fmt.Errorf(
+				"the data folder %s is torn: it was used before, and its %s is missing or empty",
+				data, name)
 		}
 	}
 	return nil
@@ -167,8 +171,10 @@ func (p *Process) wire() error {
 	rules := &worker.Rules{Store: p.store}
 	check := func(inTurn func(context.Context, store.Claim, func()) error) *worker.Check {
 		return &worker.Check{
-			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now, Log: p.log,
-			Checker: checker.New(checker.Config{Blobs: p.blobs, Sender: sender, Now: time.Now, Log: p.log, InTurn: inTurn}),
+			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now,
+			Log: p.log,
+			Checker: checker.New(checker.Config{Blobs: p.blobs, Sender: sender, Now: time.Now,
+				Log: p.log, InTurn: inTurn}),
 		}
 	}
 	dispatch := &worker.Dispatch{Store: p.store}
@@ -178,15 +184,18 @@ func (p *Process) wire() error {
 	}
 	p.sweep = &worker.Sweep{Store: p.store, Blobs: eraser{p}, Log: p.log}
 	p.consume = Consumers(p.notifier, Workers{
-		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Dispatch: dispatch, Deliver: deliver,
+		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Dispatch: dispatch,
+		Deliver: deliver,
 	}, p.log)
 	cfg := httpapi.Config{
-		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate, Burst: int(2 * p.cfg.Rate),
+		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
+		Burst: int(2 * p.cfg.Rate),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document,
 	}
 	if p.cfg.OIDCIssuer != "" {
-		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer, Audience: p.cfg.OIDCAudience})
+		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer,
+			Audience: p.cfg.OIDCAudience})
 		if err != nil {
 			return err
 		}
@@ -215,7 +224,8 @@ func (p *Process) wire() error {
 
 // pages makes the pages for people, which call the API in process.
 func (p *Process) pages(api http.Handler) (*web.Site, error) {
-	return web.New(web.Config{API: api, URL: p.cfg.URL, Secure: strings.HasPrefix(p.cfg.URL, "https://"), Log: p.log})
+	return web.New(web.Config{API: api, URL: p.cfg.URL,
+		Secure: strings.HasPrefix(p.cfg.URL, "https://"), Log: p.log})
 }
 
 // exactPaths passes a path that the mux would tidy up and redirect to the API, where it is a 404.
@@ -242,8 +252,9 @@ func (p *Process) Table() *store.Store { return p.store }
 // serve answers until ctx ends, then finishes what is in flight.
 func (p *Process) serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
-		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute,
-		IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute,
+		WriteTimeout: 2 * time.Minute,
+		IdleTimeout:  2 * time.Minute, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
 	p.notifier.Start(p.consume)
 	sweeping, stop := context.WithCancel(ctx)

@@ -17,7 +17,8 @@ func hangingParser(t *testing.T) (address string, asked <-chan time.Time) {
 	t.Helper()
 	requests := make(chan time.Time, 100)
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // the server notices a closed connection only after the body
+		// the server notices a closed connection only after the body
+		_, _ = io.Copy(io.Discard, r.Body)
 		requests <- time.Now()
 		<-r.Context().Done()
 	}))
@@ -45,7 +46,8 @@ func (c *client) uploadOne(check object) string {
 	candidate := c.made("/candidates", object{"firstName": "Ada", "documentTypeIds": []string{dt}})
 	request := "cdt_" + strings.TrimPrefix(candidate, "cnd_") + strings.TrimPrefix(dt, "dty_")
 	c.made("/candidateDocumentTypes/"+request+"/upload", object{"parts": []object{
-		{"name": "front", "fileName": "a.json", "contentType": "application/json", "content": []byte(`{"a":1}`)},
+		{"name": "front", "fileName": "a.json", "contentType": "application/json",
+			"content": []byte(`{"a":1}`)},
 	}})
 	return request
 }
@@ -67,7 +69,8 @@ func TestStopGivesBackClaims(t *testing.T) {
 	data, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	address, asked := hangingParser(t)
 	c, stop := startIn(t, data, log, address)
-	request := c.uploadOne(object{"parser": "http", "decision": "automatic", "http": object{"url": "http://" + address}})
+	request := c.uploadOne(object{"parser": "http", "decision": "automatic",
+		"http": object{"url": "http://" + address}})
 	key := c.key
 	waitFor(t, "the first request to the parser", asked)
 	if left, err := os.ReadDir(filepath.Join(data, "checks")); err != nil || len(left) != 1 {
@@ -80,11 +83,13 @@ func TestStopGivesBackClaims(t *testing.T) {
 	c, stop = startIn(t, data, log, address)
 	defer stop()
 	began := time.Now()
-	if took := waitFor(t, "the second request to the parser", asked).Sub(began); took > time.Second {
+	if took := waitFor(t, "the second request to the parser", asked).Sub(began); took >
+		time.Second {
 		t.Errorf("the check was taken up after %s", took)
 	}
 	c.key = key
-	if _, _, got := c.send(http.MethodGet, "/candidateDocumentTypes/"+request, nil); got.(object)["state"] != "processing" {
+	if _, _, got := c.send(http.MethodGet, "/candidateDocumentTypes/"+request,
+		nil); got.(object)["state"] != "processing" {
 		t.Errorf("after the second start: %v", got)
 	}
 }
@@ -114,14 +119,16 @@ func TestOneLinePerTask(t *testing.T) {
 	c, stop := startIn(t, t.TempDir(), slog.New(slog.NewJSONHandler(&text, nil)))
 	request := c.uploadOne(object{"parser": "json", "decision": "automatic"})
 	for range 600 {
-		if _, _, got := c.send(http.MethodGet, "/candidateDocumentTypes/"+request, nil); got.(object)["state"] == "validated" {
+		if _, _, got := c.send(http.MethodGet, "/candidateDocumentTypes/"+request,
+			nil); got.(object)["state"] == "validated" {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	stop()
 	for _, kind := range []string{"check", "rules"} {
-		if n := strings.Count(text.String(), `"msg":"task","kind":"`+kind+`","companyId":"com_`); n != 1 {
+		if n := strings.Count(text.String(),
+			`"msg":"task","kind":"`+kind+`","companyId":"com_`); n != 1 {
 			t.Errorf("%d lines of %s tasks:\n%s", n, kind, text.String())
 		}
 	}

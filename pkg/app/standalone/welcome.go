@@ -48,7 +48,8 @@ func (p *Process) printSignIn(ctx context.Context, out io.Writer, marker string)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\nsign in: %s/console/signin#%s\nThe link works once, for ten minutes.\n", p.cfg.URL, link)
+	_, err = fmt.Fprintf(out,
+		"\nsign in: %s/console/signin#%s\nThe link works once, for ten minutes.\n", p.cfg.URL, link)
 	return err
 }
 

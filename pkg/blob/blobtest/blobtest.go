@@ -37,8 +37,10 @@ type Reader interface {
 
 // Sharer is the part of a store that lets others upload and download.
 type Sharer interface {
-	Form(ctx context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error)
-	Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error)
+	Form(ctx context.Context, key string, size int64, sha256, contentType string,
+		expires time.Time) (blob.Form, error)
+	Link(ctx context.Context, ref blob.Ref, fileName, contentType string,
+		expires time.Time) (string, error)
 }
 
 // Store is one store, by its parts, and what the one under test cannot show.
@@ -77,7 +79,8 @@ func versions(t *testing.T, s Store, prefix string) {
 			t.Errorf("OK: Put (-want +got):\n%s", diff)
 		}
 		if got := read(t, s, want.info.Ref); !bytes.Equal(got, want.content) {
-			t.Errorf("OK: version %s has %d bytes, want %d", want.info.Version, len(got), len(want.content))
+			t.Errorf("OK: version %s has %d bytes, want %d", want.info.Version, len(got),
+				len(want.content))
 		}
 	}
 	newest, err := s.Stat(t.Context(), key)
@@ -110,7 +113,8 @@ func missing(t *testing.T, s Store, prefix string) {
 		t.Errorf("OK: DeleteAll of nothing = %v", err)
 	}
 	for _, key := range []string{"", "../up", prefix + "a//b", prefix} {
-		if _, err := s.Put(t.Context(), key, nil); err == nil || errors.Is(err, blob.ErrUnavailable) {
+		if _, err := s.Put(t.Context(), key, nil); err == nil ||
+			errors.Is(err, blob.ErrUnavailable) {
 			t.Errorf("ErrKey: Put(%q) = %v", key, err)
 		}
 	}
@@ -166,8 +170,10 @@ func concurrent(t *testing.T, s Store, prefix string) {
 func deleteAll(t *testing.T, s Store, prefix string) {
 	var gone, stay []blob.Info
 	for range 2 {
-		gone = append(gone, put(t, s, prefix+"co/cnd_1/a", []byte("x")), put(t, s, prefix+"co/cnd_1/b/c", []byte("y")))
-		stay = append(stay, put(t, s, prefix+"co/cnd_10/a", []byte("z")), put(t, s, prefix+"co/cnd_2", []byte("z")))
+		gone = append(gone, put(t, s, prefix+"co/cnd_1/a", []byte("x")),
+			put(t, s, prefix+"co/cnd_1/b/c", []byte("y")))
+		stay = append(stay, put(t, s, prefix+"co/cnd_10/a", []byte("z")),
+			put(t, s, prefix+"co/cnd_2", []byte("z")))
 	}
 	if err := s.DeleteAll(t.Context(), prefix+"co/cnd_1/"); err != nil {
 		t.Fatal(err)
@@ -205,7 +211,8 @@ func form(t *testing.T, s Store, prefix string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(describe(blob.Ref{Key: key, Version: info.Version}, content), info); diff != "" {
+	if diff := cmp.Diff(describe(blob.Ref{Key: key, Version: info.Version}, content), info); diff !=
+		"" {
 		t.Errorf("OK: Stat after the form (-want +got):\n%s", diff)
 	}
 	forged := newForm(soon)
@@ -220,7 +227,8 @@ func form(t *testing.T, s Store, prefix string) {
 		other[7] = '!'
 		refused["ErrOtherContent"] = post(t, newForm(soon), other)
 	}
-	if late, err := s.Form(t.Context(), key, int64(len(content)), sum, "application/pdf", time.Now().Add(-time.Second)); err == nil {
+	if late, err := s.Form(t.Context(), key, int64(len(content)), sum, "application/pdf",
+		time.Now().Add(-time.Second)); err == nil {
 		refused["ErrExpired"] = post(t, late, content)
 	}
 	for name, status := range refused {
@@ -246,11 +254,13 @@ func link(t *testing.T, s Store, prefix string) {
 		t.Errorf("OK: link answered %d %q", status, body)
 	}
 	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Disposition"))
-	if !s.Emulated && (err != nil || kind != "attachment" || parameters["filename"] != name || header.Get("X-Evil") != "") {
+	if !s.Emulated && (err != nil || kind != "attachment" || parameters["filename"] != name ||
+		header.Get("X-Evil") != "") {
 		t.Errorf("OK: Content-Disposition is %q", header.Get("Content-Disposition"))
 	}
 	refused := map[string]string{"ErrForged": strings.Replace(address, "front", "other", 1)}
-	if late, err := s.Link(t.Context(), info.Ref, name, "text/html", time.Now().Add(-time.Second)); err == nil {
+	if late, err := s.Link(t.Context(), info.Ref, name, "text/html",
+		time.Now().Add(-time.Second)); err == nil {
 		refused["ErrExpired"] = late
 	}
 	for name, address := range refused {
@@ -302,7 +312,10 @@ func post(t *testing.T, f blob.Form, content []byte) int {
 			t.Fatal(err)
 		}
 	}
-	part, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="f.pdf"`}, "Content-Type": {"application/pdf"}})
+	part, err := w.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {`form-data; name="file"; filename="f.pdf"`},
+		"Content-Type":        {"application/pdf"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,8 @@ func (s *Store) newest(key string) (string, error) {
 	}
 	highest := ""
 	for _, e := range entries {
-		if version, ok := strings.CutPrefix(e.Name(), "@"); ok && isVersion(version) && version > highest {
+		if version, ok := strings.CutPrefix(e.Name(), "@"); ok && isVersion(version) &&
+			version > highest {
 			highest = version
 		}
 	}

@@ -50,7 +50,8 @@ func New(dir, baseURL string, secret []byte) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open blob folder: %w", err)
 	}
-	s := &Store{root: root, baseURL: strings.TrimSuffix(baseURL, "/"), secret: bytes.Clone(secret), now: time.Now}
+	s := &Store{root: root, baseURL: strings.TrimSuffix(baseURL, "/"), secret: bytes.Clone(secret),
+		now: time.Now}
 	// What a killed process left half written is of no use to anyone.
 	if err := errors.Join(root.RemoveAll(incoming), root.Mkdir(incoming, 0o700)); err != nil {
 		return nil, errors.Join(fmt.Errorf("prepare blob folder: %w", err), root.Close())
@@ -166,7 +167,8 @@ func (s *Store) Expire(_ context.Context, prefix string, before time.Time) error
 
 // store writes the content into a file of its own, and gives it the next number of the key once it
 // is whole and on the disk. accept may refuse the content by its size and checksum.
-func (s *Store) store(ctx context.Context, key string, content io.Reader, accept func(blob.Info) error) (blob.Info, error) {
+func (s *Store) store(ctx context.Context, key string, content io.Reader,
+	accept func(blob.Info) error) (blob.Info, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Info{}, err
 	}

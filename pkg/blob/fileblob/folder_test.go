@@ -18,7 +18,9 @@ const secret = "a secret of this test"
 func open(t *testing.T, dir string) *Store {
 	t.Helper()
 	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	s, err := New(dir, server.URL, []byte(secret))
 	if err != nil {
@@ -54,7 +56,8 @@ func TestReopen(t *testing.T) {
 	if _, err := os.Stat(half); !os.IsNotExist(err) {
 		t.Errorf("a half written file stays: %v", err)
 	}
-	if second, err := s.Put(t.Context(), "co/a", []byte("two")); err != nil || second.Version <= first.Version {
+	if second, err := s.Put(t.Context(), "co/a", []byte("two")); err != nil ||
+		second.Version <= first.Version {
 		t.Errorf("OK: the next version is %v, %v", second, err)
 	}
 }
@@ -100,7 +103,8 @@ func TestDownloadIsNoPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, err := s.Link(t.Context(), info.Ref, "a.html", "text/html", time.Now().Add(time.Minute))
+	address, err := s.Link(t.Context(), info.Ref, "a.html", "text/html",
+		time.Now().Add(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +114,10 @@ func TestDownloadIsNoPage(t *testing.T) {
 	}
 	response.Body.Close()
 	want := map[string]string{
-		"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
-		"Cache-Control": "private, no-store", "Content-Disposition": "attachment; filename=a.html",
+		"X-Content-Type-Options":  "nosniff",
+		"Content-Security-Policy": "default-src 'none'; sandbox",
+		"Cache-Control":           "private, no-store",
+		"Content-Disposition":     "attachment; filename=a.html",
 	}
 	for name, value := range want {
 		if got := response.Header.Get(name); got != value {

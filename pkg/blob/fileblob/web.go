@@ -35,7 +35,8 @@ const maxField = 2048
 
 // Form makes a form that takes exactly the content of this size and checksum (lower-case hex),
 // until it expires.
-func (s *Store) Form(_ context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error) {
+func (s *Store) Form(_ context.Context, key string, size int64, sha256, contentType string,
+	expires time.Time) (blob.Form, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Form{}, err
 	}
@@ -49,11 +50,13 @@ func (s *Store) Form(_ context.Context, key string, size int64, sha256, contentT
 
 // Link makes an address at which anyone can read the version until it expires, as a download with
 // this name and type.
-func (s *Store) Link(_ context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error) {
+func (s *Store) Link(_ context.Context, ref blob.Ref, fileName, contentType string,
+	expires time.Time) (string, error) {
 	if err := blob.CheckKey(ref.Key); err != nil {
 		return "", err
 	}
-	q := url.Values{"version": {ref.Version}, "name": {fileName}, "type": {contentType}, "expires": {strconv.FormatInt(expires.Unix(), 10)}}
+	q := url.Values{"version": {ref.Version}, "name": {fileName}, "type": {contentType},
+		"expires": {strconv.FormatInt(expires.Unix(), 10)}}
 	q.Set("signature", s.signLink(ref.Key, q))
 	return s.baseURL + "/blobs/" + ref.Key + "?" + q.Encode(), nil
 }
@@ -79,17 +82,19 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	size, _ := strconv.ParseInt(fields[fieldSize], 10, 64)
-	if !hmac.Equal([]byte(fields[fieldSignature]), []byte(s.signForm(fields))) || !s.current(fields[fieldExpires]) {
+	if !hmac.Equal([]byte(fields[fieldSignature]), []byte(s.signForm(fields))) ||
+		!s.current(fields[fieldExpires]) {
 		refuse(w, http.StatusForbidden)
 		return
 	}
 	// One byte more than agreed is enough to know that it is too much.
-	_, err = s.store(r.Context(), fields[fieldKey], io.LimitReader(file, size+1), func(got blob.Info) error {
-		if got.Size != size || got.SHA256 != fields[fieldSum] {
-			return errOtherContent
-		}
-		return nil
-	})
+	_, err = s.store(r.Context(), fields[fieldKey], io.LimitReader(file, size+1),
+		func(got blob.Info) error {
+			if got.Size != size || got.SHA256 != fields[fieldSum] {
+				return errOtherContent
+			}
+			return nil
+		})
 	switch {
 	case errors.Is(err, errOtherContent):
 		refuse(w, http.StatusBadRequest)
@@ -124,7 +129,8 @@ func readFields(form *multipart.Reader) (map[string]string, *multipart.Part, err
 
 func (s *Store) serve(w http.ResponseWriter, r *http.Request) {
 	key, q := r.PathValue("key"), r.URL.Query()
-	if !hmac.Equal([]byte(q.Get("signature")), []byte(s.signLink(key, q))) || !s.current(q.Get("expires")) {
+	if !hmac.Equal([]byte(q.Get("signature")), []byte(s.signLink(key, q))) ||
+		!s.current(q.Get("expires")) {
 		refuse(w, http.StatusForbidden)
 		return
 	}

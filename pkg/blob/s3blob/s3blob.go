@@ -37,12 +37,15 @@ type Store struct {
 // own. Elsewhere than on AWS the bucket's name stands in the path, because it cannot stand in the
 // host.
 func NewFromConfig(cfg aws.Config, bucket string) *Store {
-	return New(s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = cfg.BaseEndpoint != nil }), bucket)
+	return New(s3.NewFromConfig(cfg, func(o *s3.Options) {
+		o.UsePathStyle = cfg.BaseEndpoint != nil
+	}), bucket)
 }
 
 // New uses a bucket that exists and keeps versions.
 func New(client *s3.Client, bucket string) *Store {
-	return &Store{client: client, presign: s3.NewPresignClient(client), bucket: bucket, now: time.Now}
+	return &Store{client: client, presign: s3.NewPresignClient(client), bucket: bucket,
+		now: time.Now}
 }
 
 // Put stores the content as the newest version of the key.
@@ -70,7 +73,8 @@ func (s *Store) Keep(ctx context.Context, from blob.Ref, to string) (blob.Info, 
 	}
 	source := s.bucket + "/" + from.Key + "?versionId=" + url.QueryEscape(from.Version)
 	out, err := s.client.CopyObject(ctx, &s3.CopyObjectInput{
-		Bucket: &s.bucket, Key: &to, CopySource: &source, ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
+		Bucket: &s.bucket, Key: &to, CopySource: &source,
+		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
 	})
 	if err != nil {
 		return blob.Info{}, failed("copy", err)
@@ -80,7 +84,8 @@ func (s *Store) Keep(ctx context.Context, from blob.Ref, to string) (blob.Info, 
 
 // Open reads a pinned version; ErrNotFound where there is none.
 func (s *Store) Open(ctx context.Context, ref blob.Ref) (io.ReadCloser, error) {
-	out, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: &ref.Key, VersionId: &ref.Version})
+	out, err := s.client.GetObject(ctx,
+		&s3.GetObjectInput{Bucket: &s.bucket, Key: &ref.Key, VersionId: &ref.Version})
 	if err != nil {
 		return nil, failed("open", err)
 	}
@@ -99,8 +104,10 @@ func (s *Store) head(ctx context.Context, key string, version *string) (blob.Inf
 	if err != nil {
 		return blob.Info{}, failed("stat", err)
 	}
-	info := blob.Info{Ref: blob.Ref{Key: key, Version: aws.ToString(out.VersionId)}, Size: aws.ToInt64(out.ContentLength)}
-	if sum, err := base64.StdEncoding.DecodeString(aws.ToString(out.ChecksumSHA256)); err == nil && len(sum) == sha256.Size {
+	info := blob.Info{Ref: blob.Ref{Key: key, Version: aws.ToString(out.VersionId)},
+		Size: aws.ToInt64(out.ContentLength)}
+	if sum, err := base64.StdEncoding.DecodeString(aws.ToString(out.ChecksumSHA256)); err == nil &&
+		len(sum) == sha256.Size {
 		info.SHA256 = hex.EncodeToString(sum)
 		return info, nil
 	}
@@ -124,7 +131,8 @@ func (s *Store) measure(ctx context.Context, info blob.Info) (blob.Info, error) 
 
 // Form makes a form that takes exactly the content of this size and checksum (lower-case hex),
 // until it expires.
-func (s *Store) Form(ctx context.Context, key string, size int64, sha256, contentType string, expires time.Time) (blob.Form, error) {
+func (s *Store) Form(ctx context.Context, key string, size int64, sha256, contentType string,
+	expires time.Time) (blob.Form, error) {
 	sum, err := hex.DecodeString(sha256)
 	valid, late := s.until(expires)
 	if err := errors.Join(err, late, blob.CheckKey(key)); err != nil {
@@ -140,10 +148,11 @@ func (s *Store) Form(ctx context.Context, key string, size int64, sha256, conten
 	for name, value := range pinned {
 		conditions = append(conditions, map[string]string{name: value})
 	}
-	post, err := s.presign.PresignPostObject(ctx, &s3.PutObjectInput{Bucket: &s.bucket, Key: &key}, func(o *s3.PresignPostOptions) {
-		o.Conditions = conditions
-		o.Expires = valid
-	})
+	post, err := s.presign.PresignPostObject(ctx, &s3.PutObjectInput{Bucket: &s.bucket, Key: &key},
+		func(o *s3.PresignPostOptions) {
+			o.Conditions = conditions
+			o.Expires = valid
+		})
 	if err != nil {
 		return blob.Form{}, failed("presign", err)
 	}
@@ -155,7 +164,8 @@ func (s *Store) Form(ctx context.Context, key string, size int64, sha256, conten
 
 // Link makes an address at which anyone can read the version until it expires, as a download with
 // this name and type.
-func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType string, expires time.Time) (string, error) {
+func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType string,
+	expires time.Time) (string, error) {
 	valid, err := s.until(expires)
 	if err != nil {
 		return "", err
@@ -166,7 +176,8 @@ func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType st
 	}
 	get, err := s.presign.PresignGetObject(ctx, &s3.GetObjectInput{
 		Bucket: &s.bucket, Key: &ref.Key, VersionId: &ref.Version,
-		ResponseContentDisposition: &disposition, ResponseContentType: &contentType, ResponseCacheControl: aws.String("private, no-store"),
+		ResponseContentDisposition: &disposition, ResponseContentType: &contentType,
+		ResponseCacheControl: aws.String("private, no-store"),
 	}, s3.WithPresignExpires(valid))
 	if err != nil {
 		return "", failed("presign", err)
@@ -188,7 +199,8 @@ func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	if err := blob.CheckPrefix(prefix); err != nil {
 		return err
 	}
-	pages := s3.NewListObjectVersionsPaginator(s.client, &s3.ListObjectVersionsInput{Bucket: &s.bucket, Prefix: &prefix})
+	pages := s3.NewListObjectVersionsPaginator(s.client,
+		&s3.ListObjectVersionsInput{Bucket: &s.bucket, Prefix: &prefix})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -220,7 +232,8 @@ func (s *Store) delete(ctx context.Context, page *s3.ListObjectVersionsOutput) e
 		return failed("delete", err)
 	}
 	if n := len(out.Errors); n > 0 {
-		return fmt.Errorf("%w: delete: %d versions stayed, first %s", blob.ErrUnavailable, n, aws.ToString(out.Errors[0].Code))
+		return fmt.Errorf("%w: delete: %d versions stayed, first %s", blob.ErrUnavailable, n,
+			aws.ToString(out.Errors[0].Code))
 	}
 	return nil
 }
@@ -229,7 +242,8 @@ func (s *Store) delete(ctx context.Context, page *s3.ListObjectVersionsOutput) e
 // answers the HEAD of a missing version without a code.
 func failed(what string, err error) error {
 	var response *awshttp.ResponseError
-	if errors.As(err, &response) && response.HTTPStatusCode() == http.StatusNotFound && !strings.Contains(err.Error(), "NoSuchBucket") {
+	if errors.As(err, &response) && response.HTTPStatusCode() == http.StatusNotFound &&
+		!strings.Contains(err.Error(), "NoSuchBucket") {
 		return blob.ErrNotFound
 	}
 	return fmt.Errorf("%w: %s: %w", blob.ErrUnavailable, what, err)

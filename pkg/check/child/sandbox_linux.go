@@ -82,14 +82,18 @@ func filter() error {
 // allowedCalls are those of the Go runtime and of reading an open file. A process that is made by
 // clone stays in the sandbox and in the process group, which its parent kills as a whole.
 var allowedCalls = append([]uint32{
-	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_WRITEV, unix.SYS_PREAD64, unix.SYS_LSEEK, unix.SYS_CLOSE,
-	unix.SYS_FSTAT, unix.SYS_FCNTL, unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP, unix.SYS_MREMAP,
-	unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_BRK, unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK,
+	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_WRITEV, unix.SYS_PREAD64, unix.SYS_LSEEK,
+	unix.SYS_CLOSE,
+	unix.SYS_FSTAT, unix.SYS_FCNTL, unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP,
+	unix.SYS_MREMAP,
+	unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_BRK, unix.SYS_RT_SIGACTION,
+	unix.SYS_RT_SIGPROCMASK,
 	unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK, unix.SYS_TGKILL, unix.SYS_GETPID, unix.SYS_GETTID,
 	unix.SYS_FUTEX, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_CLONE, unix.SYS_CLONE3,
 	unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP,
 	unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY, unix.SYS_GETRANDOM, unix.SYS_MEMBARRIER,
-	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2, unix.SYS_PIPE2,
+	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2,
+	unix.SYS_PIPE2,
 	unix.SYS_RESTART_SYSCALL, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 }, archCalls...)
 

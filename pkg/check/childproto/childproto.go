@@ -54,12 +54,14 @@ func (s Sandbox) Complete() bool {
 
 // Answer is the content of a part.
 type Answer struct {
-	ContentType string         `json:"contentType"` // by content
-	Unreadable  string         `json:"unreadable"`  // why it can't be read as what it says it is; "" when it can
-	Text        bool           `json:"text"`        // it has what the parser reads: text, fields or an object
-	Fields      []Field        `json:"fields"`      // in the order of the job's fields
-	MRZ         *mrz.Zone      `json:"mrz"`         // the mrz parser's; nil when there is none
-	Object      map[string]any `json:"object"`      // the json parser's
+	ContentType string `json:"contentType"` // by content
+	// why it can't be read as what it says it is; "" when it can
+	Unreadable string `json:"unreadable"`
+	// it has what the parser reads: text, fields or an object
+	Text   bool           `json:"text"`
+	Fields []Field        `json:"fields"` // in the order of the job's fields
+	MRZ    *mrz.Zone      `json:"mrz"`    // the mrz parser's; nil when there is none
+	Object map[string]any `json:"object"` // the json parser's
 }
 
 // Field is the text found for a field of the check. Text is empty when there is none.

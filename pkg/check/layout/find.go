@@ -82,7 +82,8 @@ type search struct {
 func (s search) add(label, text string, confidence float64) {
 	text = strings.TrimSpace(text)
 	if text != "" && len(s.best[label]) < maxCandidates {
-		s.best[label] = append(s.best[label], Found{printed.Text(norm.NFKC.String(text)), confidence})
+		s.best[label] = append(s.best[label],
+			Found{printed.Text(norm.NFKC.String(text)), confidence})
 	}
 }
 
@@ -136,7 +137,8 @@ func (s search) header(lines []Line, i, c int) bool {
 	if len(cells) < 3 || i+1 >= len(lines) || len(lines[i+1].Cells) != len(cells) {
 		return false
 	}
-	return !strings.ContainsFunc(lines[i].Text(), unicode.IsDigit) && !strings.Contains(lines[i].Text(), ":") &&
+	return !strings.ContainsFunc(lines[i].Text(), unicode.IsDigit) &&
+		!strings.Contains(lines[i].Text(), ":") &&
 		strings.ContainsFunc(lines[i+1].Text(), unicode.IsDigit)
 }
 

@@ -19,7 +19,8 @@ func pageOf(text string) []Line {
 		for cell := range strings.SplitSeq(row, "|") {
 			if t := strings.TrimSpace(cell); t != "" {
 				start := x + strings.Index(cell, t)
-				l.Cells = append(l.Cells, Cell{X0: float64(6 * start), X1: float64(6 * (start + len(t))), Text: t})
+				l.Cells = append(l.Cells, Cell{X0: float64(6 * start),
+					X1: float64(6 * (start + len(t))), Text: t})
 			}
 			x += len(cell) + 1
 		}
@@ -33,21 +34,31 @@ func pageOf(text string) []Line {
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ page, number, class string }{
-		"OK colon":             {"Permit number: NL-204\nClass: CE", "NL-204", "CE"},
-		"OK tight colon":       {"PERMIT  NUMBER :NL-204\nclass:CE", "NL-204", "CE"},
-		"OK no colon":          {"Permit number NL-204\nClass CE", "NL-204", "CE"},
-		"OK leaders":           {"Permit number ...... NL-204\nClass ____ CE", "NL-204", "CE"},
-		"OK leader cell":       {"Permit number | ........ | NL-204\nClass | : | CE", "NL-204", "CE"},
-		"OK dash":              {"Permit number - NL-204\nClass – CE", "NL-204", "CE"},
-		"OK cells":             {"Permit number | NL-204\nClass         | CE", "NL-204", "CE"},
-		"OK two pairs":         {"Permit number | NL-204 | Class | CE\nOther | 1 | More | 2", "NL-204", "CE"},
-		"OK header":            {"Permit number | Class | Issued\nNL-204        | CE    | 2026", "NL-204", "CE"},
-		"OK unknown header":    {"Holder | Permit number | Town | Class | Since\nAda    | NL-204        | Oss  | CE    | 2026", "NL-204", "CE"},
-		"OK list":              {"Permit number\n    NL-204\nClass\n    CE", "NL-204", "CE"},
-		"OK one line":          {"Permit number: NL-204 Class: CE", "NL-204", "CE"},
-		"OK longer label":      {"Permit number of the holder: X\nPermit number: NL-204\nClass of vehicle: Truck\nClass: CE", "NL-204", "CE"},
-		"OK longer cell":       {"Class of vehicle | Truck\nPermit number | NL-204\nClass | CE", "NL-204", "CE"},
-		"ErrOnlyLonger":        {"Class of vehicle: Truck\nClass of vehicle | Truck\nClass of vehicle truck", "", ""},
+		"OK colon":       {"Permit number: NL-204\nClass: CE", "NL-204", "CE"},
+		"OK tight colon": {"PERMIT  NUMBER :NL-204\nclass:CE", "NL-204", "CE"},
+		"OK no colon":    {"Permit number NL-204\nClass CE", "NL-204", "CE"},
+		"OK leaders":     {"Permit number ...... NL-204\nClass ____ CE", "NL-204", "CE"},
+		"OK leader cell": {"Permit number | ........ | NL-204\nClass | : | CE", "NL-204",
+			"CE"},
+		"OK dash":  {"Permit number - NL-204\nClass – CE", "NL-204", "CE"},
+		"OK cells": {"Permit number | NL-204\nClass         | CE", "NL-204", "CE"},
+		"OK two pairs": {"Permit number | NL-204 | Class | CE\nOther | 1 | More | 2",
+			"NL-204", "CE"},
+		"OK header": {"Permit number | Class | Issued\nNL-204        | CE    | 2026",
+			"NL-204", "CE"},
+		"OK unknown header": {
+			"Holder | Permit number | Town | Class | Since\nAda    | NL-204        | Oss  | CE    | 2026", "NL-204", "CE",
+		},
+		"OK list":     {"Permit number\n    NL-204\nClass\n    CE", "NL-204", "CE"},
+		"OK one line": {"Permit number: NL-204 Class: CE", "NL-204", "CE"},
+		"OK longer label": {
+			"Permit number of the holder: X\nPermit number: NL-204\nClass of vehicle: Truck\nClass: CE", "NL-204", "CE",
+		},
+		"OK longer cell": {"Class of vehicle | Truck\nPermit number | NL-204\nClass | CE",
+			"NL-204", "CE"},
+		"ErrOnlyLonger": {
+			"Class of vehicle: Truck\nClass of vehicle | Truck\nClass of vehicle truck", "", "",
+		},
 		"ErrWithin":            {"Vehicle Class: CE\nThe class: see Permit numbers: none", "", ""},
 		"ErrNoValue":           {"Permit number:\nClass:", "", ""},
 		"ErrOtherLabelIsValue": {"Permit number | Class", "", ""},
@@ -55,7 +66,8 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := Find([][]Line{pageOf(test.page)}, []Want{{Label: "Permit number"}, {Label: "Class:"}})
+			found := Find([][]Line{pageOf(test.page)},
+				[]Want{{Label: "Permit number"}, {Label: "Class:"}})
 			got := []string{found[0].Text, found[1].Text}
 			if d := cmp.Diff([]string{test.number, test.class}, got); d != "" {
 				t.Error(d)
@@ -67,7 +79,8 @@ func TestFind(t *testing.T) {
 func TestFindType(t *testing.T) {
 	t.Parallel()
 	date := func(s string) bool { _, ok := printed.Date(s); return ok }
-	found := Find([][]Line{pageOf("Valid until: see below"), pageOf("Valid until | 1 May 2031")}, []Want{{"Valid until", date}, {"Valid", date}})
+	found := Find([][]Line{pageOf("Valid until: see below"), pageOf("Valid until | 1 May 2031")},
+		[]Want{{"Valid until", date}, {"Valid", date}})
 	if found[0].Text != "1 May 2031" || found[1].Text != "" {
 		t.Errorf("%+v", found)
 	}
@@ -77,7 +90,8 @@ func TestLines(t *testing.T) {
 	t.Parallel()
 	word := func(x float64, s string, moved bool) (glyphs []Glyph) {
 		for i, r := range s {
-			glyphs = append(glyphs, Glyph{X: x + 6*float64(i), Y: 100, W: 6, Size: 10, Text: string(r), Moved: moved && i == 0})
+			glyphs = append(glyphs, Glyph{X: x + 6*float64(i), Y: 100, W: 6, Size: 10,
+				Text: string(r), Moved: moved && i == 0})
 		}
 		return glyphs
 	}
@@ -117,7 +131,8 @@ func FuzzFind(f *testing.F) {
 	f.Add("Permit number: NL-204 Class: CE", "Class")
 	f.Add("Permit number | Class\nNL-204 | CE", "Class")
 	f.Fuzz(func(t *testing.T, page, label string) {
-		for _, found := range Find([][]Line{pageOf(page)}, []Want{{Label: label}, {Label: "Class"}}) {
+		for _, found := range Find([][]Line{pageOf(page)},
+			[]Want{{Label: label}, {Label: "Class"}}) {
 			if (found.Text == "") != (found.Confidence == 0) || found.Confidence > 1 {
 				t.Errorf("%+v", found)
 			}

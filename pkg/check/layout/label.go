@@ -106,7 +106,8 @@ func (known labels) inside(text string, from int) (mark, bool) {
 			}
 		}
 		if best >= 0 {
-			return mark{label: printed.Fold(text[best:i]), start: best, rest: trim(text[i:]), delimited: true}, true
+			return mark{label: printed.Fold(text[best:i]), start: best, rest: trim(text[i:]),
+				delimited: true}, true
 		}
 	}
 	return mark{}, false
@@ -116,7 +117,8 @@ func (known labels) inside(text string, from int) (mark, bool) {
 // its value. A dash right before a digit is a sign.
 func delimiter(rest string) bool {
 	lead := rest[:len(rest)-len(strings.TrimLeftFunc(rest, printed.Leader))]
-	return strings.ContainsAny(lead, ":=_…·：") || strings.Contains(lead, "..") || strings.HasSuffix(lead, "- ") ||
+	return strings.ContainsAny(lead, ":=_…·：") || strings.Contains(lead, "..") ||
+		strings.HasSuffix(lead, "- ") ||
 		strings.HasSuffix(lead, "– ") || strings.HasSuffix(lead, "— ")
 }
 

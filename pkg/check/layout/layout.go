@@ -43,7 +43,9 @@ const (
 // They are cells when the page has space characters, so that words have one between them, and there
 // is none here.
 func Lines(glyphs []Glyph) []Line {
-	glyphs = slices.DeleteFunc(slices.Clone(glyphs), func(g Glyph) bool { return g.Text == "" || !finite(g) })
+	glyphs = slices.DeleteFunc(slices.Clone(glyphs), func(g Glyph) bool {
+		return g.Text == "" || !finite(g)
+	})
 	slices.SortStableFunc(glyphs, func(a, b Glyph) int { return cmp.Compare(b.Y, a.Y) })
 	spaces := slices.ContainsFunc(glyphs, func(g Glyph) bool { return blank(g.Text) })
 	var lines []Line

@@ -61,7 +61,8 @@ func shaped(lines []string, width int) bool {
 			return false
 		}
 	}
-	return lines[0][0] >= 'A' && lines[0][0] <= 'Z' && strings.Contains(strings.Join(lines, ""), "<")
+	return lines[0][0] >= 'A' && lines[0][0] <= 'Z' &&
+		strings.Contains(strings.Join(lines, ""), "<")
 }
 
 // fields are the raw fields of a zone, and the names of the check digits that don't hold.
@@ -78,9 +79,11 @@ func (z Zone) split() fields {
 	first, second := z.Lines[0], z.Lines[1]
 	f := fields{
 		kind: first[:2], issuer: first[2:5], names: first[5:],
-		number: second[:9], nationality: second[10:13], birth: second[13:19], sex: second[20:21], expiry: second[21:27],
+		number: second[:9], nationality: second[10:13], birth: second[13:19], sex: second[20:21],
+		expiry: second[21:27],
 	}
-	visa := strings.HasPrefix(first, "V") // has neither a digit of its optional data nor a composite one
+	// has neither a digit of its optional data nor a composite one
+	visa := strings.HasPrefix(first, "V")
 	end := len(second) - 1
 	switch {
 	case visa:
@@ -107,8 +110,9 @@ func (z Zone) split() fields {
 func (z Zone) splitTD1() fields {
 	first, second := z.Lines[0], z.Lines[1]
 	f := fields{
-		kind: first[:2], issuer: first[2:5], number: first[5:14], names: z.Lines[2], optional: first[15:],
-		birth: second[:6], sex: second[7:8], expiry: second[8:14], nationality: second[15:18],
+		kind: first[:2], issuer: first[2:5], number: first[5:14], names: z.Lines[2],
+		optional: first[15:],
+		birth:    second[:6], sex: second[7:8], expiry: second[8:14], nationality: second[15:18],
 	}
 	f.documentNumber(first[14])
 	if more := strings.Trim(second[18:29], "<"); more != "" {

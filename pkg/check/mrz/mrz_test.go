@@ -11,9 +11,11 @@ import (
 
 // The specimens of Utopia in Doc 9303.
 var (
-	td3 = []string{"P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10"}
+	td3 = []string{"P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<",
+		"L898902C36UTO7408122F1204159ZE184226B<<<<<10"}
 	td2 = []string{"I<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<", "D231458907UTO7408122F1204159<<<<<<<6"}
-	td1 = []string{"I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6", "ERIKSSON<<ANNA<MARIA<<<<<<<<<<"}
+	td1 = []string{"I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6",
+		"ERIKSSON<<ANNA<MARIA<<<<<<<<<<"}
 )
 
 const today = "2026-11-21"
@@ -21,14 +23,16 @@ const today = "2026-11-21"
 func TestRead(t *testing.T) {
 	t.Parallel()
 	person := map[string]any{
-		"issuingState": "UTO", "nationality": "UTO", "surname": "ERIKSSON", "givenNames": "ANNA MARIA", "sex": "F",
+		"issuingState": "UTO", "nationality": "UTO", "surname": "ERIKSSON",
+		"givenNames": "ANNA MARIA", "sex": "F",
 		"birthDate": "1974-08-12", "expiryDate": "2012-04-15",
 	}
 	for format, test := range map[string]struct {
 		lines []string
 		own   map[string]any
 	}{
-		TD3: {td3, map[string]any{"documentType": "P", "documentNumber": "L898902C3", "optionalData": "ZE184226B"}},
+		TD3: {td3, map[string]any{"documentType": "P", "documentNumber": "L898902C3",
+			"optionalData": "ZE184226B"}},
 		TD2: {td2, map[string]any{"documentType": "I", "documentNumber": "D23145890"}},
 		TD1: {td1, map[string]any{"documentType": "I", "documentNumber": "D23145890"}},
 	} {
@@ -78,7 +82,8 @@ func TestDigits(t *testing.T) {
 				continue // names and issuer are not guarded
 			}
 			for i, c := range []byte(line) {
-				if unguarded := format == TD1 && (l == 0 && i < 5 || l == 1 && (i == 7 || i > 14 && i < 18)) ||
+				if unguarded := format == TD1 &&
+					(l == 0 && i < 5 || l == 1 && (i == 7 || i > 14 && i < 18)) ||
 					format != TD1 && (i > 9 && i < 13 || i == 20); unguarded {
 					continue
 				}
@@ -88,7 +93,8 @@ func TestDigits(t *testing.T) {
 					continue
 				}
 				_, failed, err := Zone{format, changed}.Read(today)
-				if err != nil || len(failed) == 0 && Digit(changed[l][i:i+1]) != Digit(line[i:i+1]) {
+				if err != nil || len(failed) == 0 &&
+					Digit(changed[l][i:i+1]) != Digit(line[i:i+1]) {
 					t.Errorf("%s line %d character %d: nothing failed (%v)", format, l, i, err)
 				}
 			}
@@ -98,7 +104,10 @@ func TestDigits(t *testing.T) {
 
 func TestCentury(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ birth, want string }{{"261121", "2026-11-21"}, {"261122", "1926-11-22"}, {"740812", "1974-08-12"}, {"74<<<<", ""}, {"990231", ""}} {
+	for _, test := range []struct {
+		birth, want string
+	}{{"261121", "2026-11-21"}, {"261122", "1926-11-22"}, {"740812", "1974-08-12"}, {"74<<<<", ""},
+		{"990231", ""}} {
 		changed := Zone{TD3, []string{td3[0], td3[1][:13] + test.birth + td3[1][19:]}}
 		values, _, err := changed.Read(today)
 		if got, _ := values["birthDate"].(string); err != nil || got != test.want {

@@ -39,11 +39,13 @@ func (z Zone) Read(today string) (map[string]any, []Failure, error) {
 	surname, given, _ := strings.Cut(f.names, "<<")
 	values := map[string]any{}
 	for name, text := range map[string]string{
-		"documentType": words(f.kind), "issuingState": words(f.issuer), "documentNumber": strings.Trim(f.number, "<"),
-		"surname": words(surname), "givenNames": words(given), "nationality": words(f.nationality),
-		"birthDate":  date(f.birth, now.Year(), func(t time.Time) bool { return !t.After(now) }),
-		"expiryDate": date(f.expiry, now.Year()+49, func(time.Time) bool { return true }),
-		"sex":        sex(f.sex), "optionalData": words(f.optional),
+		"documentType": words(f.kind), "issuingState": words(f.issuer),
+		"documentNumber": strings.Trim(f.number, "<"),
+		"surname":        words(surname), "givenNames": words(given),
+		"nationality": words(f.nationality),
+		"birthDate":   date(f.birth, now.Year(), func(t time.Time) bool { return !t.After(now) }),
+		"expiryDate":  date(f.expiry, now.Year()+49, func(time.Time) bool { return true }),
+		"sex":         sex(f.sex), "optionalData": words(f.optional),
 	} {
 		if text != "" {
 			values[name] = text

@@ -16,8 +16,9 @@ type typeface struct {
 	unclosed bool              // ToUnicode has no end: the library must not read it
 	widths   map[int]float64   // of a wide font
 	standard float64           // width of a code without one
-	core     string            // name of one of the 14 standard fonts, whose widths are not in the file
-	scale    float64           // from glyph space to text space
+	// name of one of the 14 standard fonts, whose widths are not in the file
+	core  string
+	scale float64 // from glyph space to text space
 }
 
 // maxCodes bounds what a font's tables may hold.

@@ -131,7 +131,9 @@ func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error)
 	found := false
 	for _, p := range pages {
 		var content, resources pdf.Value
-		failed := recovered(func() { content, resources = p.Key("Contents"), inherited(p, "Resources") })
+		failed := recovered(func() {
+			content, resources = p.Key("Contents"), inherited(p, "Resources")
+		})
 		if failed == nil && !content.IsNull() {
 			var page []layout.Line
 			if page, failed = in.page(content, resources); len(page) > 0 {

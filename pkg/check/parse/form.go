@@ -16,7 +16,10 @@ const maxFormNodes = 5000
 // the file: its text may hold everything.
 func formFields(doc *pdf.Reader) map[string]string {
 	f := form{filled: make(map[string]string)}
-	if recovered(func() { f.walk(doc.Trailer().Key("Root").Key("AcroForm").Key("Fields"), "", pdf.Value{}, 0) }) != nil {
+	if recovered(func() {
+		f.walk(doc.Trailer().Key("Root").Key("AcroForm").Key("Fields"), "",
+			pdf.Value{}, 0)
+	}) != nil {
 		return map[string]string{}
 	}
 	return f.filled

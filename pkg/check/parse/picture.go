@@ -15,7 +15,8 @@ func picture(r io.ReadSeeker, maxPixels int64) error {
 	if err != nil {
 		return errors.New("the header of the picture is damaged")
 	}
-	if header.Width <= 0 || header.Height <= 0 || int64(header.Width) > maxPixels/int64(header.Height) {
+	if header.Width <= 0 || header.Height <= 0 ||
+		int64(header.Width) > maxPixels/int64(header.Height) {
 		return errors.New("the picture has too many pixels")
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {

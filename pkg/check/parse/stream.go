@@ -17,7 +17,8 @@ type budget struct {
 }
 
 func newBudget() *budget {
-	return &budget{operations: maxOperations, forms: maxForms, codes: maxCodesRead, bytes: maxStreams}
+	return &budget{operations: maxOperations, forms: maxForms, codes: maxCodesRead,
+		bytes: maxStreams}
 }
 
 func spend(left *int, n int) {

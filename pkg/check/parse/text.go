@@ -29,7 +29,8 @@ var textReaders = map[string]func(text, childproto.Job, *childproto.Answer){
 
 // findFields looks for the fields of the check: a form field whose name is the reference or the
 // label, then the text beside the label.
-func findFields(fields []dossier.CheckField, filled map[string]string, pages [][]layout.Line) []childproto.Field {
+func findFields(fields []dossier.CheckField, filled map[string]string,
+	pages [][]layout.Line) []childproto.Field {
 	wants := make([]layout.Want, len(fields))
 	for i, f := range fields {
 		wants[i] = layout.Want{Label: f.Label}

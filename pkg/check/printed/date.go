@@ -37,8 +37,9 @@ var fillers = words("st nd rd th er de del of the le den der di il am el on d da
 // them.
 var (
 	isoDate  = pattern(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})(?:[T ]\d{1,2}:\d{2}\S*)?$`)
-	dayFirst = pattern(`^(\d{1,2})\s*([-/. ])\s*(\d{1,2})\s*([-/. ])\s*(\d{4})(?: \d{1,2}:\d{2}\S*)?$`)
-	token    = pattern(`\d+|\p{L}+`)
+	dayFirst = pattern(
+		`^(\d{1,2})\s*([-/. ])\s*(\d{1,2})\s*([-/. ])\s*(\d{4})(?: \d{1,2}:\d{2}\S*)?$`)
+	token = pattern(`\d+|\p{L}+`)
 )
 
 func pattern(text string) func() *regexp.Regexp {
@@ -92,7 +93,8 @@ func writtenDate(s string) (string, bool) {
 // day gives the date when the calendar has it.
 func day(year string, month int, dayOf string) (string, bool) {
 	t := time.Date(number(year), time.Month(month), number(dayOf), 0, 0, 0, 0, time.UTC)
-	if t.Year() != number(year) || int(t.Month()) != month || t.Day() != number(dayOf) || t.Year() < 1000 {
+	if t.Year() != number(year) || int(t.Month()) != month || t.Day() != number(dayOf) ||
+		t.Year() < 1000 {
 		return "", false
 	}
 	return t.Format(time.DateOnly), true

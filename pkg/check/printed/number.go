@@ -6,7 +6,8 @@ import (
 )
 
 // money is a number with an optional currency before it and an optional unit or currency after it.
-var money = pattern(`^(?:\p{Sc}|[A-Z]{3}\b)?\s*([+-]?)\s*(\d[\d.,'’ \x{a0}\x{202f}]*?)\s*(?:\p{Sc}|%|\p{L}{1,10}\.?)?$`)
+var money = pattern(
+	`^(?:\p{Sc}|[A-Z]{3}\b)?\s*([+-]?)\s*(\d[\d.,'’ \x{a0}\x{202f}]*?)\s*(?:\p{Sc}|%|\p{L}{1,10}\.?)?$`)
 
 // grouped is a whole number whose thousands are set apart.
 var grouped = pattern(`^\d{1,3}([.,'’ \x{a0}\x{202f}])\d{3}(?:[.,'’ \x{a0}\x{202f}]\d{3})*$`)
@@ -37,7 +38,8 @@ func split(s string) (whole, fraction string, ok bool) {
 	}
 	whole, fraction = s[:last], s[last+1:]
 	repeated := strings.Count(s, s[last:last+1]) > 1
-	if repeated || (len(fraction) == 3 && len(whole) <= 3 && s[0] != '0' && !strings.ContainsAny(whole, ".,'’ \u00a0\u202f")) {
+	if repeated || (len(fraction) == 3 && len(whole) <= 3 && s[0] != '0' &&
+		!strings.ContainsAny(whole, ".,'’ \u00a0\u202f")) {
 		whole, ok = ungroup(s)
 		return whole, "0", ok
 	}

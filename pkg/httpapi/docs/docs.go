@@ -20,9 +20,13 @@ const path = "/docs"
 // Handler serves the page at /docs, for the document at /openapi.json. Groups of operations are
 // closed at first, and the schemas are shown.
 func Handler() http.Handler {
-	page := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Dossier", SwaggerJSON: "/openapi.json", BasePath: path, SettingsUI: map[string]string{
-		"docExpansion": `"none"`, "defaultModelsExpandDepth": "0", "defaultModelExpandDepth": "2", "filter": "true", "tryItOutEnabled": "true",
-	}})
+	page := v5emb.NewHandlerWithConfig(
+		swgui.Config{Title: "Dossier", SwaggerJSON: "/openapi.json", BasePath: path,
+			SettingsUI: map[string]string{
+				"docExpansion": `"none"`, "defaultModelsExpandDepth": "0",
+				"defaultModelExpandDepth": "2",
+				"filter":                  "true", "tryItOutEnabled": "true",
+			}})
 	policy := sync.OnceValue(func() string { return policyOf(page) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -46,6 +50,7 @@ func policyOf(page http.Handler) string {
 		sum := sha256.Sum256([]byte(found[1]))
 		scripts += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return strings.Join([]string{"default-src 'none'", scripts, "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "connect-src 'self'",
+	return strings.Join([]string{"default-src 'none'", scripts, "style-src 'self' 'unsafe-inline'",
+		"img-src 'self' data:", "connect-src 'self'",
 		"font-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"}, "; ")
 }

@@ -27,7 +27,8 @@ func TestPage(t *testing.T) {
 	if !strings.Contains(page, "/openapi.json") {
 		t.Error("the page does not name the document")
 	}
-	loads := regexp.MustCompile(`(?:src|href)\s*=\s*["']([^"']+)["']`).FindAllStringSubmatch(page, -1)
+	loads := regexp.MustCompile(`(?:src|href)\s*=\s*["']([^"']+)["']`).FindAllStringSubmatch(
+		page, -1)
 	if len(loads) < 3 {
 		t.Fatalf("the page loads %d things only", len(loads))
 	}
@@ -51,18 +52,22 @@ func TestPolicy(t *testing.T) {
 	t.Parallel()
 	w := get(t, "/docs")
 	policy := w.Header().Get("Content-Security-Policy")
-	for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "script-src 'self' 'sha256-"} {
+	for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'",
+		"script-src 'self' 'sha256-"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("the policy lacks %s: %s", part, policy)
 		}
 	}
-	if inline := strings.Count(w.Body.String(), "<script>"); inline == 0 || strings.Count(policy, "'sha256-") != inline {
+	if inline := strings.Count(w.Body.String(), "<script>"); inline == 0 ||
+		strings.Count(policy, "'sha256-") != inline {
 		t.Errorf("%d scripts in the page, and the policy is %s", inline, policy)
 	}
-	if _, scripts, _ := strings.Cut(policy, "script-src"); strings.Contains(strings.Split(scripts, ";")[0], "unsafe") {
+	if _, scripts, _ := strings.Cut(policy,
+		"script-src"); strings.Contains(strings.Split(scripts, ";")[0], "unsafe") {
 		t.Errorf("any script may run: %s", policy)
 	}
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff",
+		"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q", name, got)
 		}

@@ -74,7 +74,9 @@ type (
 func (k keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.remote.VerifySignature(ctx, jwt)
 	failed := (*fetchError)(nil)
-	if out, ok := ctx.Value(outcomeKey{}).(*outcome); ok && (errors.As(err, &failed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+	if out, ok := ctx.Value(outcomeKey{}).(*outcome); ok &&
+		(errors.As(err, &failed) || errors.Is(err, context.Canceled) ||
+			errors.Is(err, context.DeadlineExceeded)) {
 		out.err = err
 	}
 	return payload, err

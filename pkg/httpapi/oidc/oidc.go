@@ -44,15 +44,17 @@ type Verifier struct {
 }
 
 const (
-	timeout    = 5 * time.Second
-	askAgain   = 5 * time.Second  // an issuer that did not answer is left alone this long
-	fetchAgain = 10 * time.Second // keys are fetched no more often: a JWT can name keys that don't exist
+	timeout  = 5 * time.Second
+	askAgain = 5 * time.Second // an issuer that did not answer is left alone this long
+	// keys are fetched no more often: a JWT can name keys that don't exist
+	fetchAgain = 10 * time.Second
 )
 
 // New makes a Verifier. It asks nobody.
 func New(cfg Config) (*Verifier, error) {
 	u, err := url.Parse(cfg.Issuer)
-	loopback := err == nil && (u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" || u.Hostname() == "localhost")
+	loopback := err == nil && (u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" ||
+		u.Hostname() == "localhost")
 	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
 		return nil, fmt.Errorf("oidc: issuer %q is not an https address", cfg.Issuer)
 	}
@@ -78,7 +80,8 @@ func New(cfg Config) (*Verifier, error) {
 var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized, "The token is not accepted.")
 
 func unavailable(err error) error {
-	return errors.Join(&dossier.Error{Code: dossier.CodeUnavailable, Detail: "The issuer of the token can't be asked.", RetryAfter: time.Second}, err)
+	return errors.Join(&dossier.Error{Code: dossier.CodeUnavailable,
+		Detail: "The issuer of the token can't be asked.", RetryAfter: time.Second}, err)
 }
 
 // Verify returns the administrator that a JWT names. One that is not signed by the issuer, is for
@@ -105,7 +108,9 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (dossier.Principal, e
 }
 
 // companyID is compiled when the first token is verified, not at every start.
-var companyID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^com_[0-7][0-9A-HJKMNP-TV-Z]{25}$`) })
+var companyID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^com_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+})
 
 // principal reads who a verified token names.
 func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Principal, error) {
@@ -117,7 +122,8 @@ func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Pri
 	if !goodName(name) {
 		name = subject
 	}
-	p := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID(subject), LogID: v.logID(subject), Name: name, CompanyID: company}
+	p := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID(subject),
+		LogID: v.logID(subject), Name: name, CompanyID: company}
 	for _, role := range texts(claims[v.cfg.RoleClaim]) {
 		for _, scope := range v.cfg.Roles[role] {
 			if !slices.Contains(p.Scopes, scope) {
@@ -164,7 +170,8 @@ func texts(claim any) []string {
 
 // algorithms are the signatures that are accepted of an issuer that makes them: those with a public
 // key.
-var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512,
+	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
 // ready asks the issuer where its keys are, once.
 func (v *Verifier) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
@@ -188,8 +195,11 @@ func (v *Verifier) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	accepted := slices.DeleteFunc(said.Algorithms, func(a string) bool { return !slices.Contains(algorithms, a) })
+	accepted := slices.DeleteFunc(said.Algorithms, func(a string) bool {
+		return !slices.Contains(algorithms, a)
+	})
 	keys := keySet{oidc.NewRemoteKeySet(ctx, said.JWKS)}
-	v.tokens = oidc.NewVerifier(v.cfg.Issuer, keys, &oidc.Config{ClientID: v.cfg.Audience, SupportedSigningAlgs: accepted, Now: v.cfg.Now})
+	v.tokens = oidc.NewVerifier(v.cfg.Issuer, keys,
+		&oidc.Config{ClientID: v.cfg.Audience, SupportedSigningAlgs: accepted, Now: v.cfg.Now})
 	return v.tokens, nil
 }

@@ -53,13 +53,17 @@ func newIssuer(t *testing.T) *issuer {
 			_ = json.MarshalWrite(w, v)
 		})
 	}
-	answer("/.well-known/openid-configuration", map[string]any{"issuer": i.URL, "jwks_uri": i.URL + "/keys",
-		"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"}})
-	jwk, err := jose.JSONWebKey{Key: i.key.Public(), KeyID: "k1", Algorithm: "ES256", Use: "sig"}.MarshalJSON()
+	answer("/.well-known/openid-configuration",
+		map[string]any{"issuer": i.URL, "jwks_uri": i.URL + "/keys",
+			"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"}})
+	jwk, err := jose.JSONWebKey{Key: i.key.Public(), KeyID: "k1", Algorithm: "ES256",
+		Use: "sig"}.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, `{"keys":[%s]}`, jwk) })
+	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"keys":[%s]}`, jwk)
+	})
 	return i
 }
 
@@ -72,9 +76,11 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-func sign(t *testing.T, alg jose.SignatureAlgorithm, key any, kid string, claims map[string]any) string {
+func sign(t *testing.T, alg jose.SignatureAlgorithm, key any, kid string,
+	claims map[string]any) string {
 	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: jose.JSONWebKey{Key: key, KeyID: kid}}, nil)
+	signer, err := jose.NewSigner(
+		jose.SigningKey{Algorithm: alg, Key: jose.JSONWebKey{Key: key, KeyID: kid}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +100,8 @@ func sign(t *testing.T, alg jose.SignatureAlgorithm, key any, kid string, claims
 }
 
 func (i *issuer) claims(change func(map[string]any)) map[string]any {
-	c := map[string]any{"iss": i.URL, "aud": "dossier", "sub": "u-1", "name": "Ann", "company": company, "role": "administrator",
+	c := map[string]any{"iss": i.URL, "aud": "dossier", "sub": "u-1", "name": "Ann",
+		"company": company, "role": "administrator",
 		"exp": start.Add(time.Hour).Unix(), "iat": start.Unix()}
 	if change != nil {
 		change(c)
@@ -105,7 +112,8 @@ func (i *issuer) claims(change func(map[string]any)) map[string]any {
 func newVerifier(t *testing.T, i *issuer, now func() time.Time) *Verifier {
 	t.Helper()
 	v, err := New(Config{Issuer: i.URL, Audience: "dossier", Now: now,
-		Roles: map[string][]string{"administrator": dossier.Scopes, "reader": {dossier.ScopeCandidatesRead, dossier.ScopeMessagesRead}}})
+		Roles: map[string][]string{"administrator": dossier.Scopes,
+			"reader": {dossier.ScopeCandidatesRead, dossier.ScopeMessagesRead}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,16 +140,21 @@ func TestVerify(t *testing.T) {
 	set := func(name string, value any) func(map[string]any) {
 		return func(c map[string]any) { c[name] = value }
 	}
-	good := func(change func(map[string]any)) string { return sign(t, jose.ES256, i.key, "k1", i.claims(change)) }
-	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID("u-1"), LogID: v.logID("u-1"), Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
+	good := func(change func(map[string]any)) string {
+		return sign(t, jose.ES256, i.key, "k1", i.claims(change))
+	}
+	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID("u-1"),
+		LogID: v.logID("u-1"), Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
 	reader, nobody, plain := ann, ann, ann
-	reader.Scopes, nobody.Scopes, plain.Name = []string{dossier.ScopeCandidatesRead, dossier.ScopeMessagesRead}, nil, "u-1"
+	reader.Scopes, nobody.Scopes, plain.Name = []string{dossier.ScopeCandidatesRead,
+		dossier.ScopeMessagesRead}, nil, "u-1"
 	for _, c := range []struct {
 		name, raw string
 		want      *dossier.Principal // nil: UNAUTHORIZED
 	}{
 		{"OK", good(nil), &ann},
-		{"OK one of several roles", good(set("role", []string{"unknown", "reader", "reader"})), &reader},
+		{"OK one of several roles", good(set("role", []string{"unknown", "reader", "reader"})),
+			&reader},
 		{"OK no role that is known", good(set("role", "unknown")), &nobody},
 		{"OK no name", good(set("name", 7)), &plain},
 		{"OK audiences", good(set("aud", []string{"other", "dossier"})), &ann},
@@ -157,7 +170,8 @@ func TestVerify(t *testing.T) {
 		{"ErrSubject", good(set("sub", "a\nb")), nil},
 		{"ErrOtherKey", sign(t, jose.ES256, newKey(t), "k1", i.claims(nil)), nil},
 		{"ErrUnknownKey", sign(t, jose.ES256, newKey(t), "k2", i.claims(nil)), nil},
-		{"ErrSymmetric", sign(t, jose.HS256, []byte("0123456789abcdef0123456789abcdef"), "k1", i.claims(nil)), nil},
+		{"ErrSymmetric", sign(t, jose.HS256, []byte("0123456789abcdef0123456789abcdef"), "k1",
+			i.claims(nil)), nil},
 		{"ErrUnsigned", none, nil},
 		{"ErrNonsense", "a.b.c", nil},
 		{"ErrCut", good(nil)[:60], nil},
@@ -184,9 +198,11 @@ func TestVerify(t *testing.T) {
 // subject.
 func TestLogID(t *testing.T) {
 	t.Parallel()
-	one, other := &Verifier{cfg: Config{Issuer: "https://a"}}, &Verifier{cfg: Config{Issuer: "https://b"}}
+	one, other := &Verifier{cfg: Config{Issuer: "https://a"}},
+		&Verifier{cfg: Config{Issuer: "https://b"}}
 	ann, bob := one.logID("ann@example.com"), one.logID("bob@example.com")
-	if ann != one.logID("ann@example.com") || ann == bob || ann == other.logID("ann@example.com") || strings.Contains(ann, "ann") || len(ann) != 20 {
+	if ann != one.logID("ann@example.com") || ann == bob || ann == other.logID("ann@example.com") ||
+		strings.Contains(ann, "ann") || len(ann) != 20 {
 		t.Errorf("%s, %s", ann, bob)
 	}
 }
@@ -201,7 +217,8 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 	var all sync.WaitGroup
 	for range 10 {
 		all.Go(func() {
-			if _, err := v.Verify(context.Background(), raw); codeOf(err) != dossier.CodeUnavailable {
+			if _, err := v.Verify(context.Background(), raw); codeOf(err) !=
+				dossier.CodeUnavailable {
 				t.Errorf("discovery is down: %v", err)
 			}
 		})

@@ -25,7 +25,8 @@ func BenchmarkCommit(b *testing.B) {
 			b.ResetTimer()
 			commit := func() {
 				n := next.Add(1)
-				if err := e.Commit(b.Context(), create(kilobyte(fmt.Sprintf("%09d-l", n))), create(kilobyte(fmt.Sprintf("%09d-r", n)))); err != nil {
+				if err := e.Commit(b.Context(), create(kilobyte(fmt.Sprintf("%09d-l", n))),
+					create(kilobyte(fmt.Sprintf("%09d-r", n)))); err != nil {
 					b.Error(err)
 				}
 			}
@@ -48,7 +49,8 @@ func BenchmarkCommit(b *testing.B) {
 func BenchmarkQuery(b *testing.B) {
 	e := filled(b, 10_000)
 	for name, q := range map[string]kv.Query{
-		"Main": {Partition: "company", From: "000005000", Limit: 50}, "Index": {Index: kv.IndexList, Partition: "company#list", From: "000005000", Limit: 50},
+		"Main":  {Partition: "company", From: "000005000", Limit: 50},
+		"Index": {Index: kv.IndexList, Partition: "company#list", From: "000005000", Limit: 50},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

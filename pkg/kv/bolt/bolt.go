@@ -58,7 +58,8 @@ func Open(path string) (*Engine, error) {
 	if err := makeBuckets(db); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
-	e := &Engine{db: db, queue: make(chan job), closing: make(chan struct{}), stopped: make(chan struct{})}
+	e := &Engine{db: db, queue: make(chan job), closing: make(chan struct{}),
+		stopped: make(chan struct{})}
 	go e.run()
 	return e, nil
 }
@@ -74,7 +75,8 @@ func makeBuckets(db *bbolt.DB) error {
 		return err
 	}
 	return db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range append([]string{string(itemBucket), string(expiryBucket)}, indexes...) {
+		for _, name := range append([]string{string(itemBucket), string(expiryBucket)},
+			indexes...) {
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
 			}

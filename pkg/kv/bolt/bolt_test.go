@@ -25,5 +25,7 @@ func open(t *testing.T, path string) *bolt.Engine {
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	kvtest.Run(t, func(t *testing.T) kv.Engine { return open(t, filepath.Join(t.TempDir(), "table")) })
+	kvtest.Run(t, func(t *testing.T) kv.Engine {
+		return open(t, filepath.Join(t.TempDir(), "table"))
+	})
 }

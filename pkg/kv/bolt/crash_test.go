@@ -114,7 +114,8 @@ func allThere(t *testing.T, path string, answered map[string]bool) {
 	t.Helper()
 	e := open(t, path)
 	defer closed(t, e)
-	for _, q := range []kv.Query{{Partition: "company"}, {Index: kv.IndexList, Partition: "company#list"}} {
+	for _, q := range []kv.Query{{Partition: "company"},
+		{Index: kv.IndexList, Partition: "company#list"}} {
 		page, err := e.Query(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
@@ -163,11 +164,14 @@ func fillDisk(path string) error {
 		err = e.Commit(background, create(big(stored)))
 	}
 	stored--
-	if !errors.Is(err, kv.ErrUnavailable) || !strings.Contains(err.Error(), syscall.EFBIG.Error()) || stored < 5 {
+	if !errors.Is(err, kv.ErrUnavailable) ||
+		!strings.Contains(err.Error(), syscall.EFBIG.Error()) || stored < 5 {
 		return fmt.Errorf("on the full disk, after %d commits: %w", stored, err)
 	}
-	if page, err := e.Query(background, kv.Query{Partition: "company"}); err != nil || len(page.Items) != stored {
-		return fmt.Errorf("reading on the full disk: %d items of %d, %w", len(page.Items), stored, err)
+	if page, err := e.Query(background, kv.Query{Partition: "company"}); err != nil ||
+		len(page.Items) != stored {
+		return fmt.Errorf("reading on the full disk: %d items of %d, %w", len(page.Items), stored,
+			err)
 	}
 	if err := e.Close(); err != nil {
 		return err

@@ -42,7 +42,8 @@ func (e *Engine) Expire(ctx context.Context, now time.Time, limit int) (int, err
 func expired(tx *bbolt.Tx, now int64, limit int) ([]kv.Key, error) {
 	var keys []kv.Key
 	cursor := tx.Bucket(expiryBucket).Cursor()
-	for entry, key := cursor.First(); entry != nil && len(keys) < limit; entry, key = cursor.Next() {
+	for entry, key := cursor.First(); entry != nil &&
+		len(keys) < limit; entry, key = cursor.Next() {
 		if int64(binary.BigEndian.Uint64(entry)) > now {
 			break
 		}

@@ -19,7 +19,8 @@ import (
 )
 
 func item(sk string) kv.Item {
-	return kv.Item{Key: kv.Key{PK: "company", SK: sk}, Rev: 1, Doc: []byte(`"` + sk + `"`), List: "company#list", ListSort: sk}
+	return kv.Item{Key: kv.Key{PK: "company", SK: sk}, Rev: 1, Doc: []byte(`"` + sk + `"`),
+		List: "company#list", ListSort: sk}
 }
 
 func create(i kv.Item) kv.Write {
@@ -37,7 +38,8 @@ func put(t *testing.T, e *bolt.Engine, items ...kv.Item) {
 
 func has(t *testing.T, e *bolt.Engine, want ...kv.Item) {
 	t.Helper()
-	for _, q := range []kv.Query{{Partition: "company"}, {Index: kv.IndexList, Partition: "company#list"}} {
+	for _, q := range []kv.Query{{Partition: "company"},
+		{Index: kv.IndexList, Partition: "company#list"}} {
 		page, err := e.Query(t.Context(), q)
 		if diff := cmp.Diff(want, page.Items); err != nil || diff != "" {
 			t.Fatalf("%v (-want +got)\n%s", err, diff)
@@ -68,7 +70,8 @@ func TestOpen(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "table")
 		open(t, path)
-		if _, err := bolt.Open(path); err == nil || !strings.Contains(err.Error(), "another process has it open") {
+		if _, err := bolt.Open(path); err == nil ||
+			!strings.Contains(err.Error(), "another process has it open") {
 			t.Fatalf("got %v, want to be told that it is in use", err)
 		}
 	})
@@ -147,7 +150,8 @@ func TestTorn(t *testing.T) {
 		state []byte
 		want  []kv.Item
 	}{
-		"OKWhole": {after, newer}, "OKMetaGarbled": {garbled, old}, "OKMetaTorn": {torn, old}, "OKNoMeta": {dataOnly, old},
+		"OKWhole": {after, newer}, "OKMetaGarbled": {garbled, old}, "OKMetaTorn": {torn, old},
+		"OKNoMeta":   {dataOnly, old},
 		"OKHalfData": {halfData, old}, "OKLastPageGone": {tailCut, old},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +189,8 @@ func twoStates(t *testing.T, path string) (before, after []byte) {
 // newestMeta is the page, 0 or 1, whose meta has the higher transaction id.
 func newestMeta(state []byte, page int) int {
 	const transaction = 16 + 48
-	if binary.NativeEndian.Uint64(state[transaction:]) > binary.NativeEndian.Uint64(state[page+transaction:]) {
+	if binary.NativeEndian.Uint64(state[transaction:]) >
+		binary.NativeEndian.Uint64(state[page+transaction:]) {
 		return 0
 	}
 	return 1
@@ -194,7 +199,9 @@ func newestMeta(state []byte, page int) int {
 // sound asks bbolt itself whether every page of the file is in its place.
 func sound(t *testing.T, path string) {
 	t.Helper()
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true, ReadOnly: true, PreLoadFreelist: true})
+	db, err := bbolt.Open(path, 0o600,
+		&bbolt.Options{Timeout: time.Second, NoFreelistSync: true, ReadOnly: true,
+			PreLoadFreelist: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +235,8 @@ func TestExpire(t *testing.T) {
 		want int
 		left []kv.Item
 	}{
-		{2, []kv.Item{at("c", 100), kept, moved, never}}, {1, []kv.Item{kept, moved, never}}, {0, []kv.Item{kept, moved, never}},
+		{2, []kv.Item{at("c", 100), kept, moved, never}}, {1, []kv.Item{kept, moved, never}},
+		{0, []kv.Item{kept, moved, never}},
 	} {
 		if got, err := e.Expire(t.Context(), time.Unix(100, 0), 2); err != nil || got != c.want {
 			t.Fatalf("expired %d, %v, want %d", got, err, c.want)

@@ -79,7 +79,8 @@ func (r keyRange) read(tx *bbolt.Tx, q kv.Query) (kv.Page, error) {
 	}
 	var page kv.Page
 	cursor := walked.Cursor()
-	for key, value := r.first(cursor, q.Backward); key != nil; key, value = r.next(cursor, q.Backward) {
+	for key, value := r.first(cursor, q.Backward); key !=
+		nil; key, value = r.next(cursor, q.Backward) {
 		if q.Limit > 0 && len(page.Items) == q.Limit {
 			page.After = kv.PlaceOf(q.Index, page.Items[q.Limit-1]).Cursor()
 			return page, nil

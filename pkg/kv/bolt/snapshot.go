@@ -12,7 +12,8 @@ import (
 
 // Snapshot calls with with one state of the table's file: its size in bytes, and a function that
 // writes it. Commits go on meanwhile.
-func (e *Engine) Snapshot(ctx context.Context, with func(size int64, write func(io.Writer) error) error) error {
+func (e *Engine) Snapshot(ctx context.Context,
+	with func(size int64, write func(io.Writer) error) error) error {
 	return e.view(ctx, func(tx *bbolt.Tx) error {
 		return with(tx.Size(), func(w io.Writer) error {
 			_, err := tx.WriteTo(w)

@@ -29,7 +29,8 @@ func Verify(path string) error {
 		return err
 	}
 	// Reading takes the shared lock, and nothing but the two meta pages.
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, ReadOnly: true, NoStatistics: true})
+	db, err := bbolt.Open(path, 0o600,
+		&bbolt.Options{Timeout: lockWait, ReadOnly: true, NoStatistics: true})
 	if errors.Is(err, bbolterrors.ErrTimeout) {
 		return errInUse
 	}
@@ -40,7 +41,8 @@ func Verify(path string) error {
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	v := verifier{file: file, size: info.Size(), pageSize: int64(db.Info().PageSize), seen: map[uint64]bool{}}
+	v := verifier{file: file, size: info.Size(), pageSize: int64(db.Info().PageSize),
+		seen: map[uint64]bool{}}
 	if err = v.table(); err != nil {
 		err = fmt.Errorf("%w: %w", ErrTorn, err)
 	}
@@ -163,7 +165,8 @@ func (v *verifier) elements(page, low, high []byte) error {
 		if err != nil {
 			return err
 		}
-		if n > 0 && bytes.Compare(read[n-1].key, e.key) >= 0 || n > 0 && bytes.Compare(e.key, low) < 0 ||
+		if n > 0 && bytes.Compare(read[n-1].key, e.key) >= 0 ||
+			n > 0 && bytes.Compare(e.key, low) < 0 ||
 			high != nil && bytes.Compare(e.key, high) >= 0 {
 			return errors.New("its keys are out of order")
 		}

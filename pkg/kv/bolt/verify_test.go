@@ -61,7 +61,9 @@ func TestVerifyTorn(t *testing.T) {
 func snapshot(t *testing.T, e *bolt.Engine) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	err := e.Snapshot(t.Context(), func(_ int64, write func(io.Writer) error) error { return write(&b) })
+	err := e.Snapshot(t.Context(), func(_ int64, write func(io.Writer) error) error {
+		return write(&b)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,8 @@ func encode(i *kv.Item) attributes {
 		a["doc"] = text(string(i.Doc))
 	}
 	for name, value := range map[string]string{
-		"open": i.Open, "due": i.Due, "list": i.List, "sort": i.ListSort, "look": i.Lookup, "rank": i.LookupSort,
+		"open": i.Open, "due": i.Due, "list": i.List, "sort": i.ListSort, "look": i.Lookup,
+		"rank": i.LookupSort,
 	} {
 		if value != "" {
 			a[name] = text(value)
@@ -51,7 +52,8 @@ func encode(i *kv.Item) attributes {
 func decode(a attributes) (kv.Item, error) {
 	var i kv.Item
 	texts := map[string]*string{
-		"pk": &i.PK, "sk": &i.SK, "open": &i.Open, "due": &i.Due, "list": &i.List, "sort": &i.ListSort, "look": &i.Lookup, "rank": &i.LookupSort,
+		"pk": &i.PK, "sk": &i.SK, "open": &i.Open, "due": &i.Due, "list": &i.List,
+		"sort": &i.ListSort, "look": &i.Lookup, "rank": &i.LookupSort,
 	}
 	for name, value := range a {
 		switch v := value.(type) {
@@ -130,7 +132,8 @@ func expression(asked kv.Condition) *condition {
 	}
 	for _, field := range slices.Sorted(maps.Keys(asked.Not)) {
 		name := c.name(fieldPrefix + field)
-		c.parts = append(c.parts, "(attribute_not_exists("+name+") OR "+name+" <> "+c.value(text(asked.Not[field]))+")")
+		c.parts = append(c.parts, "(attribute_not_exists("+name+") OR "+name+" <> "+
+			c.value(text(asked.Not[field]))+")")
 	}
 	return c
 }

@@ -36,7 +36,8 @@ type Engine struct {
 func New(client *dynamodb.Client, tableName string) *Engine {
 	return &Engine{
 		client: client, table: tableName,
-		read: retrying(readRetryer()), transaction: retrying(transactionRetryer()), single: retrying(singleRetryer()),
+		read: retrying(readRetryer()), transaction: retrying(transactionRetryer()),
+		single: retrying(singleRetryer()),
 	}
 }
 
@@ -78,7 +79,9 @@ func (e *Engine) getBatch(ctx context.Context, eventual bool, keys []kv.Key) ([]
 	}
 	for idle := 0; len(wanted) > 0; {
 		out, err := e.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]types.KeysAndAttributes{e.table: {Keys: wanted, ConsistentRead: aws.Bool(!eventual)}},
+			RequestItems: map[string]types.KeysAndAttributes{
+				e.table: {Keys: wanted, ConsistentRead: aws.Bool(!eventual)},
+			},
 		}, e.read)
 		if err != nil {
 			return nil, fmt.Errorf("get %d items: %w", len(keys), failure(err))
@@ -94,7 +97,8 @@ func (e *Engine) getBatch(ctx context.Context, eventual bool, keys []kv.Key) ([]
 		if len(left) < len(wanted) { // more than one answer holds, or the first throttle of some
 			idle = 0
 		} else if idle++; idle == attempts {
-			return nil, fmt.Errorf("get %d items: %w: %d of them are throttled", len(keys), kv.ErrUnavailable, len(left))
+			return nil, fmt.Errorf("get %d items: %w: %d of them are throttled", len(keys),
+				kv.ErrUnavailable, len(left))
 		}
 		if wanted = left; len(wanted) > 0 {
 			if err := pause(ctx, idle); err != nil {
@@ -181,18 +185,21 @@ func (e *Engine) part(w kv.Write) types.TransactWriteItem {
 	switch {
 	case w.Put != nil:
 		return types.TransactWriteItem{Put: &types.Put{
-			TableName: &e.table, Item: encode(w.Put), ConditionExpression: c.text(), ReturnValuesOnConditionCheckFailure: allOld,
-			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+			TableName: &e.table, Item: encode(w.Put), ConditionExpression: c.text(),
+			ReturnValuesOnConditionCheckFailure: allOld,
+			ExpressionAttributeNames:            c.names, ExpressionAttributeValues: c.values,
 		}}
 	case w.Delete != nil:
 		return types.TransactWriteItem{Delete: &types.Delete{
-			TableName: &e.table, Key: keyOf(*w.Delete), ConditionExpression: c.text(), ReturnValuesOnConditionCheckFailure: allOld,
-			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+			TableName: &e.table, Key: keyOf(*w.Delete), ConditionExpression: c.text(),
+			ReturnValuesOnConditionCheckFailure: allOld,
+			ExpressionAttributeNames:            c.names, ExpressionAttributeValues: c.values,
 		}}
 	}
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: &e.table, Key: keyOf(*w.Check), ConditionExpression: c.text(), ReturnValuesOnConditionCheckFailure: allOld,
-		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		TableName: &e.table, Key: keyOf(*w.Check), ConditionExpression: c.text(),
+		ReturnValuesOnConditionCheckFailure: allOld,
+		ExpressionAttributeNames:            c.names, ExpressionAttributeValues: c.values,
 	}}
 }
 
@@ -227,7 +234,8 @@ func (e *Engine) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 		}
 		if q.Limit > 0 && len(items) > q.Limit {
 			last := items[q.Limit-1]
-			return kv.Page{Items: slices.Clip(items[:q.Limit]), After: kv.PlaceOf(q.Index, last).Cursor()}, nil
+			return kv.Page{Items: slices.Clip(items[:q.Limit]),
+				After: kv.PlaceOf(q.Index, last).Cursor()}, nil
 		}
 		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(in.ExclusiveStartKey) == 0 {
 			return kv.Page{Items: items}, nil
@@ -235,7 +243,8 @@ func (e *Engine) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	}
 }
 
-func (e *Engine) queryOnce(ctx context.Context, in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
+func (e *Engine) queryOnce(ctx context.Context,
+	in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return e.client.Query(ctx, in, e.read)

@@ -34,7 +34,8 @@ const (
 // mistakes are the codes that no repetition and no patience mends: the request or the set-up is
 // wrong.
 var mistakes = []string{
-	"ValidationException", "SerializationException", "ResourceNotFoundException", "AccessDeniedException", "UnrecognizedClientException",
+	"ValidationException", "SerializationException", "ResourceNotFoundException",
+	"AccessDeniedException", "UnrecognizedClientException",
 }
 
 // newToken makes a transaction happen once, however often it is sent.
@@ -54,7 +55,9 @@ func newRetryer(retryables []retry.IsErrorRetryable) aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = attempts
 		o.Retryables = retryables
-		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) { return backoff(attempt), nil })
+		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) {
+			return backoff(attempt), nil
+		})
 	})
 }
 
@@ -95,7 +98,8 @@ func singleRetryer() aws.Retryer {
 		}
 		return aws.UnknownTernary
 	})
-	return newRetryer([]retry.IsErrorRetryable{retry.NoRetryCanceledError{}, retry.RetryableErrorCode{Codes: refused}, unreached})
+	return newRetryer([]retry.IsErrorRetryable{retry.NoRetryCanceledError{},
+		retry.RetryableErrorCode{Codes: refused}, unreached})
 }
 
 // failure maps an error that is no failed condition to the error of an engine: a mistake of ours,

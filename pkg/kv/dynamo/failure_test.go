@@ -18,7 +18,8 @@ import (
 const most = 8
 
 func item(t *testing.T, sk string) kv.Item {
-	return kv.Item{Key: kv.Key{PK: t.Name(), SK: sk}, Rev: 1, Fields: map[string]string{"state": "new"}}
+	return kv.Item{Key: kv.Key{PK: t.Name(), SK: sk}, Rev: 1,
+		Fields: map[string]string{"state": "new"}}
 }
 
 func create(i kv.Item) kv.Write {
@@ -28,7 +29,8 @@ func create(i kv.Item) kv.Write {
 // stored makes sure that the table holds the items. Its reads meet no faults.
 func stored(t *testing.T, name string, want ...kv.Item) {
 	t.Helper()
-	page, err := dynamo.New(dynamotest.Client(t), name).Query(t.Context(), kv.Query{Partition: t.Name()})
+	page, err := dynamo.New(dynamotest.Client(t), name).Query(t.Context(),
+		kv.Query{Partition: t.Name()})
 	if diff := cmp.Diff(want, page.Items); err != nil || diff != "" {
 		t.Errorf("stored: %v (-want +got)\n%s", err, diff)
 	}
@@ -43,14 +45,17 @@ var operations = []struct {
 	writes bool
 	do     func(t *testing.T, e *dynamo.Engine) error
 }{
-	{"Put", false, true, true, func(t *testing.T, e *dynamo.Engine) error { return e.Commit(t.Context(), create(item(t, "a"))) }},
+	{"Put", false, true, true, func(t *testing.T, e *dynamo.Engine) error {
+		return e.Commit(t.Context(), create(item(t, "a")))
+	}},
 	{"Delete", true, true, true, func(t *testing.T, e *dynamo.Engine) error {
 		k := item(t, "a").Key
 		return e.Commit(t.Context(), kv.Write{Delete: &k, If: kv.Condition{Rev: 1}})
 	}},
 	{"Transaction", false, false, true, func(t *testing.T, e *dynamo.Engine) error {
 		b := item(t, "b").Key
-		return e.Commit(t.Context(), create(item(t, "a")), kv.Write{Check: &b, If: kv.Condition{Absent: true}})
+		return e.Commit(t.Context(), create(item(t, "a")),
+			kv.Write{Check: &b, If: kv.Condition{Absent: true}})
 	}},
 	{"Get", true, false, false, func(t *testing.T, e *dynamo.Engine) error {
 		items, err := e.Get(t.Context(), false, item(t, "a").Key)
@@ -82,9 +87,13 @@ func TestFaults(t *testing.T) {
 		surely bool // it surely was not done: even a single write may be sent again
 		lasts  bool // also tried as one that stays, which takes its time
 	}{
-		{conflict, true, true}, {throughput, true, true}, {throttled, true, false}, {refused, true, false},
-		{internal, false, true}, {away, false, false}, {timeout, false, true}, {reset, false, false}, {cutShort, false, false},
-		{internal.done(), false, false}, {away.done(), false, false}, {timeout.done(), false, false}, {reset.done(), false, false}, {cutShort.done(), false, false},
+		{conflict, true, true}, {throughput, true, true}, {throttled, true, false},
+		{refused, true, false},
+		{internal, false, true}, {away, false, false}, {timeout, false, true},
+		{reset, false, false}, {cutShort, false, false},
+		{internal.done(), false, false}, {away.done(), false, false},
+		{timeout.done(), false, false}, {reset.done(), false, false},
+		{cutShort.done(), false, false},
 	} {
 		for _, o := range operations {
 			if c.fault.after && !o.writes || c.fault.name == conflict.name && !o.single {
@@ -93,9 +102,15 @@ func TestFaults(t *testing.T) {
 			again := c.surely || !o.single
 			t.Run(c.fault.name+"/"+o.name, func(t *testing.T) {
 				t.Parallel()
-				t.Run("Once", func(t *testing.T) { t.Parallel(); once(t, name, c.fault, again, o.stored, o.writes, o.do) })
+				t.Run("Once", func(t *testing.T) {
+					t.Parallel()
+					once(t, name, c.fault, again, o.stored, o.writes, o.do)
+				})
 				if c.lasts {
-					t.Run("Always", func(t *testing.T) { t.Parallel(); always(t, name, c.fault, again, o.stored, o.do) })
+					t.Run("Always", func(t *testing.T) {
+						t.Parallel()
+						always(t, name, c.fault, again, o.stored, o.do)
+					})
 				}
 			})
 		}
@@ -104,7 +119,8 @@ func TestFaults(t *testing.T) {
 
 // once makes sure that a fault that passes is not noticed, or, where nobody can know whether it was
 // done, that this is said.
-func once(t *testing.T, name string, f fault, again, before, writes bool, do func(*testing.T, *dynamo.Engine) error) {
+func once(t *testing.T, name string, f fault, again, before, writes bool,
+	do func(*testing.T, *dynamo.Engine) error) {
 	e, w := wired(t, name)
 	if before {
 		put(t, e, item(t, "a"))
@@ -128,7 +144,8 @@ func once(t *testing.T, name string, f fault, again, before, writes bool, do fun
 }
 
 // always makes sure that a fault that stays ends in ErrUnavailable.
-func always(t *testing.T, name string, f fault, again, before bool, do func(*testing.T, *dynamo.Engine) error) {
+func always(t *testing.T, name string, f fault, again, before bool,
+	do func(*testing.T, *dynamo.Engine) error) {
 	e, w := wired(t, name)
 	if before {
 		put(t, e, item(t, "a"))
@@ -161,9 +178,12 @@ func unavailable(t *testing.T, err error) {
 func TestTransactionFaults(t *testing.T) {
 	t.Parallel()
 	name := dynamotest.Table(t)
-	a, b := func(t *testing.T) kv.Item { return item(t, "a") }, func(t *testing.T) kv.Item { return item(t, "b") }
+	a, b := func(t *testing.T) kv.Item { return item(t, "a") }, func(t *testing.T) kv.Item {
+		return item(t, "b")
+	}
 	for _, f := range []fault{
-		cancelled("None", "TransactionConflict"), cancelled("ThrottlingError", "None"), cancelled("None", "ProvisionedThroughputExceeded"),
+		cancelled("None", "TransactionConflict"), cancelled("ThrottlingError", "None"),
+		cancelled("None", "ProvisionedThroughputExceeded"),
 		cancelled("TransactionConflict", "ThrottlingError"), inProgress,
 	} {
 		t.Run("OK"+f.name, func(t *testing.T) {
@@ -192,7 +212,9 @@ func TestTransactionFaults(t *testing.T) {
 func TestTransactionAnswers(t *testing.T) {
 	t.Parallel()
 	name := dynamotest.Table(t)
-	a, b := func(t *testing.T) kv.Item { return item(t, "a") }, func(t *testing.T) kv.Item { return item(t, "b") }
+	a, b := func(t *testing.T) kv.Item { return item(t, "a") }, func(t *testing.T) kv.Item {
+		return item(t, "b")
+	}
 	t.Run("ErrTokenMismatch", func(t *testing.T) {
 		t.Parallel()
 		e, w := wired(t, name)
@@ -200,7 +222,8 @@ func TestTransactionAnswers(t *testing.T) {
 		unavailable(t, e.Commit(t.Context(), create(a(t)), create(b(t))))
 		w.sent(t, 1)
 	})
-	t.Run("OKDoneThenConflict", func(t *testing.T) { // the second answer must not make anybody forget that the first may have been done
+	// the second answer must not make anybody forget that the first may have been done
+	t.Run("OKDoneThenConflict", func(t *testing.T) {
 		t.Parallel()
 		e, w := wired(t, name)
 		w.arm(false, timeout.done(), inProgress, internal, cancelled("TransactionConflict", "None"))
@@ -216,12 +239,14 @@ func TestTransactionAnswers(t *testing.T) {
 		w.arm(false, cancelled("TransactionConflict", "ConditionalCheckFailed", "ThrottlingError"))
 		err := e.Commit(t.Context(), create(a(t)), create(b(t)), create(item(t, "c")))
 		var failed *kv.ConditionFailed
-		if !errors.As(err, &failed) || len(failed.Failed) != 1 || failed.Failed[1].SK != "" || errors.Is(err, kv.ErrUnavailable) {
+		if !errors.As(err, &failed) || len(failed.Failed) != 1 || failed.Failed[1].SK != "" ||
+			errors.Is(err, kv.ErrUnavailable) {
 			t.Errorf("got %v, want a ConditionFailed at 1", err)
 		}
 		w.sent(t, 1)
 	})
-	t.Run("ErrOthersCameFirst", func(t *testing.T) { // not done at first, and by the second try somebody else had done something
+	// not done at first, and by the second try somebody else had done something
+	t.Run("ErrOthersCameFirst", func(t *testing.T) {
 		t.Parallel()
 		e, w := wired(t, name)
 		put(t, e, b(t))
@@ -241,7 +266,8 @@ func TestTransactionAnswers(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	name := dynamotest.Table(t)
-	for _, f := range []fault{wrong, answer(400, "AccessDeniedException"), answer(400, "ResourceNotFoundException"), cancelled("ValidationError", "None")} {
+	for _, f := range []fault{wrong, answer(400, "AccessDeniedException"),
+		answer(400, "ResourceNotFoundException"), cancelled("ValidationError", "None")} {
 		t.Run("Err"+f.name, func(t *testing.T) {
 			t.Parallel()
 			e, w := wired(t, name)
@@ -292,7 +318,8 @@ func TestUnprocessed(t *testing.T) {
 		for _, i := range items {
 			keys = append(keys, fmt.Sprintf(`{"pk":{"S":%q},"sk":{"S":%q}}`, i.PK, i.SK))
 		}
-		return fault{status: 200, body: fmt.Sprintf(`{"Responses":{},"UnprocessedKeys":{%q:{"ConsistentRead":true,"Keys":[%s]}}}`,
+		return fault{status: 200, body: fmt.Sprintf(
+			`{"Responses":{},"UnprocessedKeys":{%q:{"ConsistentRead":true,"Keys":[%s]}}}`,
 			name, strings.Join(keys, ","))}
 	}
 	t.Run("OK", func(t *testing.T) {

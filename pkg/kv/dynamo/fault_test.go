@@ -33,7 +33,9 @@ type fault struct {
 
 // answer is DynamoDB's answer with an error of this name.
 func answer(status int, name string) fault {
-	return fault{name: name, status: status, body: fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"made up"}`, name)}
+	return fault{name: name, status: status,
+		body: fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"made up"}`,
+			name)}
 }
 
 // cancelled is the answer to a transaction of so many writes, with the reason for each.
@@ -44,7 +46,8 @@ func cancelled(reasons ...string) fault {
 	}
 	f := answer(400, "TransactionCanceledException")
 	f.name = strings.Join(reasons, "+")
-	f.body = strings.TrimSuffix(f.body, "}") + `,"CancellationReasons":[` + strings.Join(list, ",") + `]}`
+	f.body = strings.TrimSuffix(f.body, "}") + `,"CancellationReasons":[` +
+		strings.Join(list, ",") + `]}`
 	return f
 }
 
@@ -63,10 +66,13 @@ var (
 	internal   = answer(500, "InternalServerError")
 	away       = answer(503, "ServiceUnavailable")
 	wrong      = answer(400, "ValidationException")
-	timeout    = fault{name: "TimeOut", err: &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}}
-	reset      = fault{name: "Reset", err: &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}}
-	cutShort   = fault{name: "CutShort", err: io.ErrUnexpectedEOF}
-	refused    = fault{name: "Refused", err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}}
+	timeout    = fault{name: "TimeOut",
+		err: &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}}
+	reset = fault{name: "Reset",
+		err: &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}}
+	cutShort = fault{name: "CutShort", err: io.ErrUnexpectedEOF}
+	refused  = fault{name: "Refused",
+		err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}}
 )
 
 // wire is the HTTP client under the SDK. It plays the faults in their order, one for each request,
@@ -106,8 +112,10 @@ func (w *wire) Do(request *http.Request) (*http.Response, error) {
 		return nil, f.err
 	}
 	return &http.Response{
-		StatusCode: f.status, Status: http.StatusText(f.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: request,
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(f.body)),
+		StatusCode: f.status, Status: http.StatusText(f.status), Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1, Request: request,
+		Header:        http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Body:          io.NopCloser(strings.NewReader(f.body)),
 		ContentLength: int64(len(f.body)),
 	}, nil
 }

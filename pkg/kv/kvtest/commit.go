@@ -15,7 +15,8 @@ var gets = map[string]func(*testing.T, suite){
 		full, bare := s.full("full"), kv.Item{Key: s.key("bare"), Rev: 1}
 		s.put(t, full, bare)
 		equal(t, "one", s.get(t, full.Key), []kv.Item{full})
-		equal(t, "several", s.get(t, bare.Key, s.key("absent"), full.Key), []kv.Item{bare, {}, full})
+		equal(t, "several", s.get(t, bare.Key, s.key("absent"), full.Key),
+			[]kv.Item{bare, {}, full})
 	},
 	"GetOKAbsent": func(t *testing.T, s suite) {
 		equal(t, "one", s.get(t, s.key("a")), []kv.Item{{}})
@@ -51,9 +52,11 @@ var gets = map[string]func(*testing.T, suite){
 	},
 	"GetErrForm": func(t *testing.T, s suite) {
 		for name, keys := range map[string][]kv.Key{
-			"none": nil, "101": make([]kv.Key, 101), "half": {{PK: "a"}}, "other half": {{SK: "a"}}, "not UTF-8": {{PK: "a", SK: "\xff"}},
+			"none": nil, "101": make([]kv.Key, 101), "half": {{PK: "a"}}, "other half": {{SK: "a"}},
+			"not UTF-8": {{PK: "a", SK: "\xff"}},
 		} {
-			if _, err := s.Get(t.Context(), false, keys...); err == nil || errors.Is(err, kv.ErrUnavailable) {
+			if _, err := s.Get(t.Context(), false, keys...); err == nil ||
+				errors.Is(err, kv.ErrUnavailable) {
 				t.Errorf("%s: got %v, want a plain error", name, err)
 			}
 		}
@@ -82,7 +85,8 @@ var commits = map[string]func(*testing.T, suite){
 	"CommitOKAllKinds": func(t *testing.T, s suite) {
 		a, b, c := s.item("a"), s.item("b"), s.item("c")
 		s.put(t, a, b)
-		s.commit(t, remove(a.Key, kv.Condition{Rev: 1}), check(b.Key, kv.Condition{Rev: 1}), create(c))
+		s.commit(t, remove(a.Key, kv.Condition{Rev: 1}), check(b.Key, kv.Condition{Rev: 1}),
+			create(c))
 		equal(t, "a gone, b as it was, c there", s.get(t, a.Key, b.Key, c.Key), []kv.Item{{}, b, c})
 	},
 	"CommitOKOneOfEach": func(t *testing.T, s suite) {
@@ -111,7 +115,8 @@ var commits = map[string]func(*testing.T, suite){
 		a, b := s.full("a"), s.item("b")
 		s.put(t, a, b)
 		failed := s.refuse(t,
-			update(a), create(s.item("new")), create(s.item("a2")), remove(b.Key, kv.Condition{Rev: 9}),
+			update(a), create(s.item("new")), create(s.item("a2")),
+			remove(b.Key, kv.Condition{Rev: 9}),
 			check(s.key("absent"), kv.Condition{Rev: 1}), create(s.item("z")))
 		equal(t, "positions", failed, map[int]kv.Item{3: b, 4: {}})
 		equal(t, "items", s.query(t, kv.Query{Partition: s.own}).Items, []kv.Item{a, b})
@@ -144,7 +149,8 @@ var commits = map[string]func(*testing.T, suite){
 			many[n] = create(s.item(fmt.Sprint(n)))
 		}
 		for name, writes := range map[string][]kv.Write{
-			"none": nil, "101": many, "no condition": {{Put: &a}}, "no key": {{If: kv.Condition{Absent: true}}},
+			"none": nil, "101": many, "no condition": {{Put: &a}},
+			"no key":      {{If: kv.Condition{Absent: true}}},
 			"a key twice": {create(a), check(dup.Key, kv.Condition{Rev: 1})},
 		} {
 			s.plain(t, name, writes...)

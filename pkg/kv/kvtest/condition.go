@@ -10,7 +10,8 @@ var conditions = map[string]func(*testing.T, suite){
 	"Condition": func(t *testing.T, s suite) {
 		stored := s.item("stored")
 		stored.Rev = 3
-		stored.Fields = map[string]string{"state": "open", "token": "7", "size": "x"} // size is a reserved word of DynamoDB
+		// size is a reserved word of DynamoDB
+		stored.Fields = map[string]string{"state": "open", "token": "7", "size": "x"}
 		s.put(t, stored)
 		for _, c := range conditionCases {
 			t.Run(c.name, func(t *testing.T) {
@@ -23,12 +24,14 @@ var conditions = map[string]func(*testing.T, suite){
 	"ConditionOKPutAndDelete": func(t *testing.T, s suite) {
 		i := s.item("a")
 		s.put(t, i)
-		both := kv.Condition{Rev: 1, Is: map[string]string{"state": "new"}, Not: map[string]string{"lock": "on"}}
+		both := kv.Condition{Rev: 1, Is: map[string]string{"state": "new"},
+			Not: map[string]string{"lock": "on"}}
 		i.Rev, i.Fields = 2, map[string]string{"state": "old", "lock": "on"}
 		s.commit(t, kv.Write{Put: &i, If: both})
 		equal(t, "put", s.refuse(t, kv.Write{Put: &i, If: both}), map[int]kv.Item{0: i})
 		equal(t, "delete", s.refuse(t, remove(i.Key, both)), map[int]kv.Item{0: i})
-		s.commit(t, remove(i.Key, kv.Condition{Rev: 2, Is: map[string]string{"state": "old", "lock": "on"}}))
+		s.commit(t, remove(i.Key, kv.Condition{Rev: 2,
+			Is: map[string]string{"state": "old", "lock": "on"}}))
 	},
 }
 
@@ -56,13 +59,19 @@ var conditionCases = []struct {
 	{"not both", not("state", "closed", "token", "8"), true, false},
 	{"not one of two", not("state", "closed", "token", "7"), false, false},
 	{"absent and rev", kv.Condition{Absent: true, Rev: 3}, false, false},
-	{"absent and is", kv.Condition{Absent: true, Is: map[string]string{"state": "open"}}, false, false},
-	{"absent and not", kv.Condition{Absent: true, Not: map[string]string{"state": "closed"}}, false, false},
+	{"absent and is", kv.Condition{Absent: true, Is: map[string]string{"state": "open"}}, false,
+		false},
+	{"absent and not", kv.Condition{Absent: true, Not: map[string]string{"state": "closed"}}, false,
+		false},
 	{"rev and is", kv.Condition{Rev: 3, Is: map[string]string{"state": "open"}}, true, false},
-	{"rev and wrong is", kv.Condition{Rev: 3, Is: map[string]string{"state": "closed"}}, false, false},
-	{"wrong rev and is", kv.Condition{Rev: 4, Is: map[string]string{"state": "open"}}, false, false},
-	{"is and not", kv.Condition{Is: map[string]string{"state": "open"}, Not: map[string]string{"token": "8"}}, true, false},
-	{"is and wrong not", kv.Condition{Is: map[string]string{"state": "open"}, Not: map[string]string{"token": "7"}}, false, false},
+	{"rev and wrong is", kv.Condition{Rev: 3, Is: map[string]string{"state": "closed"}}, false,
+		false},
+	{"wrong rev and is", kv.Condition{Rev: 4, Is: map[string]string{"state": "open"}}, false,
+		false},
+	{"is and not", kv.Condition{Is: map[string]string{"state": "open"},
+		Not: map[string]string{"token": "8"}}, true, false},
+	{"is and wrong not", kv.Condition{Is: map[string]string{"state": "open"},
+		Not: map[string]string{"token": "7"}}, false, false},
 }
 
 func is(pairs ...string) kv.Condition  { return kv.Condition{Is: toMap(pairs)} }

@@ -23,7 +23,8 @@ type suite struct {
 // Run runs the contract against one engine, which open makes empty and takes down with t.
 func Run(t *testing.T, open func(t *testing.T) kv.Engine) {
 	engine := open(t)
-	for _, group := range []map[string]func(*testing.T, suite){gets, commits, conditions, queries, pages, indexes, races, limits} {
+	for _, group := range []map[string]func(*testing.T, suite){gets, commits, conditions, queries,
+		pages, indexes, races, limits} {
 		for name, test := range group {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -38,13 +39,15 @@ func (s suite) key(sk string) kv.Key { return kv.Key{PK: s.own, SK: sk} }
 
 // item is a small item in the test's own partition.
 func (s suite) item(sk string) kv.Item {
-	return kv.Item{Key: s.key(sk), Rev: 1, Fields: map[string]string{"state": "new"}, Doc: []byte(`{"sk":"` + sk + `"}`)}
+	return kv.Item{Key: s.key(sk), Rev: 1, Fields: map[string]string{"state": "new"},
+		Doc: []byte(`{"sk":"` + sk + `"}`)}
 }
 
 // full is an item with everything an item can have. Its index partitions are the test's own.
 func (s suite) full(sk string) kv.Item {
 	i := s.item(sk)
-	i.Fields = map[string]string{"state": "Überprüft", "name with blanks": "日本 🚚", "a.b-c": "\"x\"", "state_": "new"}
+	i.Fields = map[string]string{"state": "Überprüft", "name with blanks": "日本 🚚", "a.b-c": "\"x\"",
+		"state_": "new"}
 	i.Open, i.Due = s.own+"#0", "2026-11-21T10:00:00.000Z#"+sk
 	i.List, i.ListSort = s.own+"#list", sk
 	i.Lookup, i.LookupSort = s.own+"#look", sk
@@ -101,7 +104,8 @@ func (s suite) query(t *testing.T, q kv.Query) kv.Page {
 func (s suite) settle(t *testing.T, q kv.Query, want ...string) kv.Page {
 	t.Helper()
 	page := s.query(t, q)
-	for deadline := time.Now().Add(5 * time.Second); !cmp.Equal(keysOf(page), want) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Second); !cmp.Equal(keysOf(page), want) &&
+		time.Now().Before(deadline); {
 		page = s.query(t, q)
 	}
 	equal(t, fmt.Sprintf("query %+v", q), keysOf(page), want)

@@ -11,10 +11,12 @@ import (
 var pages = map[string]func(*testing.T, suite){
 	"PageOKInserts": func(t *testing.T, s suite) {
 		s.put(t, s.full("b"), s.full("d"), s.full("f"), s.full("h"))
-		main, list := kv.Query{Partition: s.own, Limit: 2}, kv.Query{Index: kv.IndexList, Partition: s.own + "#list", Limit: 2}
+		main, list := kv.Query{Partition: s.own, Limit: 2},
+			kv.Query{Index: kv.IndexList, Partition: s.own + "#list", Limit: 2}
 		main.After = s.settle(t, main, "b", "d").After
 		list.After = s.settle(t, list, "b", "d").After
-		s.put(t, s.full("a"), s.full("c"), s.full("e")) // before both, between read ones, behind the cursor
+		// before both, between read ones, behind the cursor
+		s.put(t, s.full("a"), s.full("c"), s.full("e"))
 		for _, q := range []kv.Query{main, list} {
 			q.After = s.settle(t, q, "e", "f").After
 			s.settle(t, q, "h")
@@ -30,7 +32,8 @@ var pages = map[string]func(*testing.T, suite){
 	},
 	"PageOKCursorItemGone": func(t *testing.T, s suite) {
 		s.put(t, s.full("a"), s.full("b"), s.full("c"), s.full("d"))
-		for _, q := range []kv.Query{{Partition: s.own, Limit: 2}, {Index: kv.IndexLookup, Partition: s.own + "#look", Limit: 2}} {
+		for _, q := range []kv.Query{{Partition: s.own, Limit: 2},
+			{Index: kv.IndexLookup, Partition: s.own + "#look", Limit: 2}} {
 			q.After = s.settle(t, q, "a", "b").After
 			defer s.settle(t, q, "c", "d")
 		}
@@ -52,10 +55,12 @@ var pages = map[string]func(*testing.T, suite){
 		}
 	},
 	"PageOKCursorOutsideBounds": func(t *testing.T, s suite) {
-		s.put(t, s.full("a"), s.full("aa"), s.full("b"), s.full("c"), s.full("cc"), s.full("d")) // aa and cc: between cursor and bound
+		// aa and cc: between cursor and bound
+		s.put(t, s.full("a"), s.full("aa"), s.full("b"), s.full("c"), s.full("cc"), s.full("d"))
 		first := kv.Place{Sort: "a", Key: s.key("a")}.Cursor()
 		last := kv.Place{Sort: "d", Key: s.key("d")}.Cursor()
-		for _, q := range []kv.Query{{Partition: s.own}, {Index: kv.IndexList, Partition: s.own + "#list"}} {
+		for _, q := range []kv.Query{{Partition: s.own},
+			{Index: kv.IndexList, Partition: s.own + "#list"}} {
 			q.From, q.To = "b", "c"
 			q.After = first
 			s.settle(t, q, "b", "c")
@@ -72,7 +77,8 @@ var pages = map[string]func(*testing.T, suite){
 		foreign := kv.Place{Sort: "a", Key: kv.Key{PK: "another company", SK: "a"}}.Cursor()
 		s.settle(t, kv.Query{Partition: s.own, After: foreign}, "b", "c")
 		again := kv.Place{Sort: "a", Key: kv.Key{PK: "another company", SK: "a"}}.Cursor()
-		s.settle(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list", From: "b", After: again}, "b", "c")
+		s.settle(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list", From: "b",
+			After: again}, "b", "c")
 	},
 }
 
@@ -128,7 +134,8 @@ var indexes = map[string]func(*testing.T, suite){
 		b.PK += "#other"
 		s.put(t, a, b)
 		s.settle(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list"}, "same", "same")
-		equal(t, "pages", s.walk(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list", Limit: 1}), []string{"same", "same"})
+		equal(t, "pages", s.walk(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list",
+			Limit: 1}), []string{"same", "same"})
 	},
 	"IndexErrRefusedLeavesNothing": func(t *testing.T, s suite) {
 		s.put(t, s.item("taken"))

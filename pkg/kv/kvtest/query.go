@@ -12,7 +12,8 @@ import (
 // sortKeys are in the order of their UTF-8 bytes, which is neither that of UTF-16 nor an
 // alphabet's.
 var sortKeys = []string{
-	"\x00", "\x00\x00", "\x00\x01", "\x01", "\t", " ", "#", "0", "00", "10", "9", "A", "A#", "A#1", "A\u0000", "Z", "a", "a\x00b", "a b", "aa", "b",
+	"\x00", "\x00\x00", "\x00\x01", "\x01", "\t", " ", "#", "0", "00", "10", "9", "A", "A#", "A#1",
+	"A\u0000", "Z", "a", "a\x00b", "a b", "aa", "b",
 	"z", "~", "\x7f", "é", "ß", "Ж", "日", "\ue000", "\uffff", "🚚", "\U0010ffff",
 }
 
@@ -42,13 +43,16 @@ var queries = map[string]func(*testing.T, suite){
 		for _, sk := range []string{"A", "B", "B#1", "B#2", "C", "D"} {
 			s.put(t, s.full(sk))
 		}
-		for _, q := range []kv.Query{{Partition: s.own}, {Partition: s.own + "#list", Index: kv.IndexList}} {
+		for _, q := range []kv.Query{{Partition: s.own},
+			{Partition: s.own + "#list", Index: kv.IndexList}} {
 			for _, c := range []struct {
 				from, to string
 				want     []string
 			}{
-				{"B", "C", []string{"B", "B#1", "B#2", "C"}}, {"B#", "B#~", []string{"B#1", "B#2"}}, {"B#1", "B#1", []string{"B#1"}},
-				{"C", "", []string{"C", "D"}}, {"", "B", []string{"A", "B"}}, {"E", "", nil}, {"", "0", nil}, {"C", "B", nil}, {"B#3", "B#9", nil},
+				{"B", "C", []string{"B", "B#1", "B#2", "C"}}, {"B#", "B#~", []string{"B#1", "B#2"}},
+				{"B#1", "B#1", []string{"B#1"}},
+				{"C", "", []string{"C", "D"}}, {"", "B", []string{"A", "B"}}, {"E", "", nil},
+				{"", "0", nil}, {"C", "B", nil}, {"B#3", "B#9", nil},
 			} {
 				q.From, q.To, q.Backward = c.from, c.to, false
 				s.settle(t, q, c.want...)
@@ -76,10 +80,13 @@ var queries = map[string]func(*testing.T, suite){
 		a, b := s.full("a"), s.full("b")
 		s.put(t, a, b)
 		equal(t, "main", s.query(t, kv.Query{Partition: s.own}).Items, []kv.Item{a, b})
-		equal(t, "list", s.settle(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list"}, "a", "b").Items, []kv.Item{a, b})
-		equal(t, "look", s.settle(t, kv.Query{Index: kv.IndexLookup, Partition: s.own + "#look"}, "a", "b").Items, []kv.Item{a, b})
+		equal(t, "list", s.settle(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list"}, "a",
+			"b").Items, []kv.Item{a, b})
+		equal(t, "look", s.settle(t, kv.Query{Index: kv.IndexLookup, Partition: s.own + "#look"},
+			"a", "b").Items, []kv.Item{a, b})
 		open := s.settle(t, kv.Query{Index: kv.IndexOpen, Partition: s.own + "#0"}, "a", "b").Items
-		equal(t, "open", open, []kv.Item{{Key: a.Key, Open: a.Open, Due: a.Due}, {Key: b.Key, Open: b.Open, Due: b.Due}})
+		equal(t, "open", open, []kv.Item{{Key: a.Key, Open: a.Open, Due: a.Due},
+			{Key: b.Key, Open: b.Open, Due: b.Due}})
 	},
 	"QueryOKMoreThanOneRequest": func(t *testing.T, s suite) {
 		var want []string
@@ -89,7 +96,8 @@ var queries = map[string]func(*testing.T, suite){
 			s.put(t, i)
 			want = append(want, sk)
 		}
-		for _, q := range []kv.Query{{Partition: s.own}, {Index: kv.IndexLookup, Partition: s.own + "#look"}} {
+		for _, q := range []kv.Query{{Partition: s.own},
+			{Index: kv.IndexLookup, Partition: s.own + "#look"}} {
 			s.settle(t, q, want...)
 			q.Limit = 7
 			if page := s.settle(t, q, want[:7]...); page.After == "" {
@@ -103,8 +111,10 @@ var queries = map[string]func(*testing.T, suite){
 	},
 	"QueryErrForm": func(t *testing.T, s suite) {
 		for name, q := range map[string]kv.Query{
-			"no partition": {}, "no index": {Index: "other", Partition: "a"}, "limit": {Partition: "a", Limit: -1},
-			"partition": {Partition: "\xff"}, "from": {Partition: "a", From: strings.Repeat("x", 1025)},
+			"no partition": {}, "no index": {Index: "other", Partition: "a"},
+			"limit":     {Partition: "a", Limit: -1},
+			"partition": {Partition: "\xff"},
+			"from":      {Partition: "a", From: strings.Repeat("x", 1025)},
 		} {
 			if _, err := s.Query(t.Context(), q); err == nil || errors.Is(err, kv.ErrUnavailable) {
 				t.Errorf("%s: got %v, want a plain error", name, err)
@@ -112,11 +122,15 @@ var queries = map[string]func(*testing.T, suite){
 		}
 	},
 	"QueryErrCursor": func(t *testing.T, s suite) {
-		for _, after := range []string{"x", "!", "AA", "AAAA", "AWEBYQFhYQ", "AWEBYQFh=", "_____________w", strings.Repeat("A", 5000),
-			kv.Place{Sort: strings.Repeat("b", 1025), Key: s.key("b")}.Cursor(), kv.Place{Key: s.key("b")}.Cursor(),
-			kv.Place{Sort: "b", Key: kv.Key{PK: "a"}}.Cursor(), kv.Place{Sort: "\xff", Key: s.key("b")}.Cursor()} {
+		for _, after := range []string{"x", "!", "AA", "AAAA", "AWEBYQFhYQ", "AWEBYQFh=",
+			"_____________w", strings.Repeat("A", 5000),
+			kv.Place{Sort: strings.Repeat("b", 1025), Key: s.key("b")}.Cursor(),
+			kv.Place{Key: s.key("b")}.Cursor(),
+			kv.Place{Sort: "b", Key: kv.Key{PK: "a"}}.Cursor(),
+			kv.Place{Sort: "\xff", Key: s.key("b")}.Cursor()} {
 			for _, index := range []string{kv.Main, kv.IndexOpen, kv.IndexList} {
-				_, err := s.Query(t.Context(), kv.Query{Index: index, Partition: s.own, After: after})
+				_, err := s.Query(t.Context(),
+					kv.Query{Index: index, Partition: s.own, After: after})
 				if !errors.Is(err, kv.ErrCursor) {
 					t.Errorf("%q: got %v, want ErrCursor", after, err)
 				}
@@ -147,7 +161,8 @@ func (s suite) walk(t *testing.T, q kv.Query) []string {
 		page := s.query(t, q)
 		keys = append(keys, keysOf(page)...)
 		if len(page.Items) == 0 || page.After != "" && len(page.Items) != q.Limit {
-			t.Fatalf("a page of %d items at limit %d, cursor %q", len(page.Items), q.Limit, page.After)
+			t.Fatalf("a page of %d items at limit %d, cursor %q", len(page.Items), q.Limit,
+				page.After)
 		}
 		if q.After = page.After; q.After == "" {
 			return keys

@@ -36,7 +36,9 @@ var races = map[string]func(*testing.T, suite){
 	},
 	"RaceOKOneCreates": func(t *testing.T, s suite) {
 		for round := range 10 {
-			wins := s.race(t, 16, func(int) []kv.Write { return []kv.Write{create(s.item(strconv.Itoa(round)))} })
+			wins := s.race(t, 16, func(int) []kv.Write {
+				return []kv.Write{create(s.item(strconv.Itoa(round)))}
+			})
 			if len(wins) != 1 {
 				t.Fatalf("round %d: %d created it, want 1", round, len(wins))
 			}
@@ -147,7 +149,8 @@ func (s suite) balanced(t *testing.T, want int) {
 		return
 	}
 	a, b := items[0], items[1]
-	err = s.Commit(t.Context(), check(a.Key, kv.Condition{Rev: a.Rev}), check(b.Key, kv.Condition{Rev: b.Rev}))
+	err = s.Commit(t.Context(), check(a.Key, kv.Condition{Rev: a.Rev}),
+		check(b.Key, kv.Condition{Rev: b.Rev}))
 	if err == nil && number(a)+number(b) != want {
 		t.Errorf("%d and %d, checked together, are not %d", number(a), number(b), want)
 	}
@@ -189,12 +192,14 @@ var limits = map[string]func(*testing.T, suite){
 	},
 	"LimitErrItem": func(t *testing.T, s suite) {
 		for name, change := range map[string]func(*kv.Item){
-			"expires":     func(i *kv.Item) { i.Expires = -1 },
-			"rev":         func(i *kv.Item) { i.Rev = 0 },
-			"pk":          func(i *kv.Item) { i.PK = strings.Repeat("x", 2049) },
-			"sk":          func(i *kv.Item) { i.SK = strings.Repeat("x", 1025) },
-			"sort":        func(i *kv.Item) { i.List, i.ListSort = "x", strings.Repeat("x", 1025) },
-			"look":        func(i *kv.Item) { i.Lookup, i.LookupSort = strings.Repeat("x", 2049), "x" },
+			"expires": func(i *kv.Item) { i.Expires = -1 },
+			"rev":     func(i *kv.Item) { i.Rev = 0 },
+			"pk":      func(i *kv.Item) { i.PK = strings.Repeat("x", 2049) },
+			"sk":      func(i *kv.Item) { i.SK = strings.Repeat("x", 1025) },
+			"sort":    func(i *kv.Item) { i.List, i.ListSort = "x", strings.Repeat("x", 1025) },
+			"look": func(i *kv.Item) {
+				i.Lookup, i.LookupSort = strings.Repeat("x", 2049), "x"
+			},
 			"half index":  func(i *kv.Item) { i.Open = "x" },
 			"other half":  func(i *kv.Item) { i.LookupSort = "x" },
 			"empty field": func(i *kv.Item) { i.Fields = map[string]string{"a": ""} },
@@ -216,6 +221,7 @@ var limits = map[string]func(*testing.T, suite){
 		i.List, i.ListSort = i.PK, i.SK
 		s.put(t, i)
 		equal(t, "the longest keys", s.get(t, i.Key), []kv.Item{i})
-		s.settle(t, kv.Query{Index: kv.IndexList, Partition: i.List, From: i.ListSort, To: i.ListSort}, i.SK)
+		s.settle(t, kv.Query{Index: kv.IndexList, Partition: i.List, From: i.ListSort,
+			To: i.ListSort}, i.SK)
 	},
 }

@@ -37,7 +37,8 @@ var detailTypes = map[string]string{
 
 // Client is the part of an EventBridge client that a Notifier uses.
 type Client interface {
-	PutEvents(context.Context, *eventbridge.PutEventsInput, ...func(*eventbridge.Options)) (*eventbridge.PutEventsOutput, error)
+	PutEvents(context.Context, *eventbridge.PutEventsInput,
+		...func(*eventbridge.Options)) (*eventbridge.PutEventsOutput, error)
 }
 
 // Notifier notifies of checks, rules, scenarios and events, and ignores other kinds of task.
@@ -84,7 +85,8 @@ func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
 		case err != nil:
 			d.log.WarnContext(ctx, "notifications lost", "count", len(batch), "error", err)
 		case out.FailedEntryCount > 0:
-			d.log.WarnContext(ctx, "notifications lost", "count", out.FailedEntryCount, "code", firstCode(out.Entries))
+			d.log.WarnContext(ctx, "notifications lost", "count", out.FailedEntryCount, "code",
+				firstCode(out.Entries))
 		}
 	}
 }

@@ -39,7 +39,8 @@ type entry struct {
 func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Entries []entry }
 	text, _ := io.ReadAll(r.Body)
-	if err := json.Unmarshal(text, &in); err != nil || r.Header.Get("X-Amz-Target") != "AWSEvents.PutEvents" {
+	if err := json.Unmarshal(text, &in); err != nil ||
+		r.Header.Get("X-Amz-Target") != "AWSEvents.PutEvents" {
 		http.Error(w, "not PutEvents", http.StatusBadRequest)
 		return
 	}
@@ -60,11 +61,13 @@ func notified(t *testing.T, b *bridge, entries []store.Task) (log string) {
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)
 	client := eventbridge.New(eventbridge.Options{
-		Region: "eu-west-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
-		Retryer: aws.NopRetryer{},
+		Region: "eu-west-1", BaseEndpoint: &server.URL,
+		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
+		Retryer:     aws.NopRetryer{},
 	})
 	var lines bytes.Buffer
-	New(client, "dossier-bus", slog.New(slog.NewJSONHandler(&lines, nil))).Notify(t.Context(), entries)
+	New(client, "dossier-bus", slog.New(slog.NewJSONHandler(&lines, nil))).Notify(t.Context(),
+		entries)
 	return lines.String()
 }
 
@@ -84,12 +87,16 @@ func TestNotify(t *testing.T) {
 	})
 	const name = "dossier-bus"
 	want := [][]entry{{
-		{name, "dossier.work", "documentUploaded", `{"kind":"check","pk":"co#CAND#1","sk":"CHK#1"}`, 0},
-		{name, "dossier.work", "documentValidated", `{"kind":"rules","pk":"co#CAND#1","sk":"C#JOB#1"}`, 0},
-		{name, "dossier.work", "scenarioTriggered", `{"kind":"scenario","pk":"co#CAND#1","sk":"SCN#1"}`, 0},
-		{name, "dossier", "candidateMessageSent", `{"id":"evt_10000000004","type":"candidateMessageSent","version":1,` +
-			`"timestamp":"2026-09-01T10:00:00.123Z","companyId":"com_1","candidateId":"cnd_1","sequence":4,` +
-			`"cause":{"correlationId":"req","depth":1},"data":{"messageId":"msg_1","authorType":"system"}}`, 1788256800.123},
+		{name, "dossier.work", "documentUploaded",
+			`{"kind":"check","pk":"co#CAND#1","sk":"CHK#1"}`, 0},
+		{name, "dossier.work", "documentValidated",
+			`{"kind":"rules","pk":"co#CAND#1","sk":"C#JOB#1"}`, 0},
+		{name, "dossier.work", "scenarioTriggered",
+			`{"kind":"scenario","pk":"co#CAND#1","sk":"SCN#1"}`, 0},
+		{name, "dossier", "candidateMessageSent",
+			`{"id":"evt_10000000004","type":"candidateMessageSent","version":1,` +
+				`"timestamp":"2026-09-01T10:00:00.123Z","companyId":"com_1","candidateId":"cnd_1","sequence":4,` +
+				`"cause":{"correlationId":"req","depth":1},"data":{"messageId":"msg_1","authorType":"system"}}`, 1788256800.123},
 	}}
 	if diff := cmp.Diff(want, b.puts); diff != "" {
 		t.Errorf("OK: on the bus (-want +got):\n%s", diff)
@@ -108,7 +115,8 @@ func TestNotifyManyAndFailing(t *testing.T) {
 	b := &bridge{answer: func(n int) (int, string) {
 		switch n {
 		case 2:
-			return http.StatusOK, `{"FailedEntryCount":3,"Entries":[{"EventId":"1"},{"ErrorCode":"ThrottlingException"}]}`
+			return http.StatusOK,
+				`{"FailedEntryCount":3,"Entries":[{"EventId":"1"},{"ErrorCode":"ThrottlingException"}]}`
 		case 3:
 			return http.StatusInternalServerError, `{"__type":"InternalException"}`
 		}

@@ -44,14 +44,17 @@ func TestNotify(t *testing.T) {
 		var checks, other atomic.Int32
 		n.Notify(t.Context(), []store.Task{check("before Start")})
 		n.Start(map[string]Consumer{
-			store.TaskCheck: {Workers: 2, Queue: 10, Handle: func(_ context.Context, t store.Task) error {
-				checks.Add(1)
-				worked.Store(t.SK, true)
-				return errors.New("logged by the handler")
-			}},
-			store.TaskRules: {Workers: 1, Queue: 1, Handle: func(context.Context, store.Task) error { other.Add(1); return nil }},
+			store.TaskCheck: {Workers: 2, Queue: 10,
+				Handle: func(_ context.Context, t store.Task) error {
+					checks.Add(1)
+					worked.Store(t.SK, true)
+					return errors.New("logged by the handler")
+				}},
+			store.TaskRules: {Workers: 1, Queue: 1,
+				Handle: func(context.Context, store.Task) error { other.Add(1); return nil }},
 		})
-		n.Notify(t.Context(), []store.Task{check("1"), check("2"), {Kind: store.TaskDeliver, PK: "p", SK: "3"}})
+		n.Notify(t.Context(), []store.Task{check("1"), check("2"),
+			{Kind: store.TaskDeliver, PK: "p", SK: "3"}})
 		synctest.Wait()
 		if _, ok := worked.Load("2"); !ok || checks.Load() != 2 || other.Load() != 0 {
 			t.Errorf("%d checks, %d others", checks.Load(), other.Load())
@@ -71,16 +74,18 @@ func TestNotifyNeverWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var worked atomic.Int32
-		n := start(t, Consumer{Workers: 1, Queue: 2, Handle: func(context.Context, store.Task) error {
-			worked.Add(1)
-			<-release
-			return nil
-		}})
+		n := start(t, Consumer{Workers: 1, Queue: 2,
+			Handle: func(context.Context, store.Task) error {
+				worked.Add(1)
+				<-release
+				return nil
+			}})
 		n.Notify(t.Context(), []store.Task{check("under way")})
 		synctest.Wait()
 		// Two fit, one of them notified of twice, and the rest is dropped. The one under way may
 		// wait again.
-		n.Notify(t.Context(), []store.Task{check("a"), check("a"), check("under way"), check("b"), check("c")})
+		n.Notify(t.Context(), []store.Task{check("a"), check("a"), check("under way"), check("b"),
+			check("c")})
 		close(release)
 		synctest.Wait()
 		if worked.Load() != 3 {
@@ -97,19 +102,22 @@ func TestFairBetweenCompanies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
 		release := make(chan struct{})
-		n := start(t, Consumer{Workers: 1, Queue: 200, Handle: func(_ context.Context, t store.Task) error {
-			order = append(order, t.SK)
-			<-release
-			return nil
-		}})
+		n := start(t, Consumer{Workers: 1, Queue: 200,
+			Handle: func(_ context.Context, t store.Task) error {
+				order = append(order, t.SK)
+				<-release
+				return nil
+			}})
 		for i := range 100 {
 			n.Notify(t.Context(), []store.Task{task("A", "1", fmt.Sprintf("flood %d", i))})
 		}
 		synctest.Wait()
-		n.Notify(t.Context(), []store.Task{task("A", "2", "A's other candidate"), task("B", "3", "B first"), task("B", "3", "B second")})
+		n.Notify(t.Context(), []store.Task{task("A", "2", "A's other candidate"),
+			task("B", "3", "B first"), task("B", "3", "B second")})
 		close(release)
 		synctest.Wait()
-		want := []string{"flood 0", "B first", "A's other candidate", "B second", "flood 1", "flood 2"}
+		want := []string{"flood 0", "B first", "A's other candidate", "B second", "flood 1",
+			"flood 2"}
 		if len(order) != 103 || !slices.Equal(order[:6], want) {
 			t.Errorf("worked in the order %q, want %q", order[:min(6, len(order))], want)
 		}
@@ -123,22 +131,23 @@ func TestPerCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		running, most, others := 0, 0, 0
-		n := start(t, Consumer{Workers: 3, PerCompany: 2, Queue: 10, Handle: func(_ context.Context, t store.Task) error {
-			company, _, _ := t.Owner()
-			mu.Lock()
-			defer mu.Unlock()
-			if company != fmt.Sprintf("com_%026s", "A") {
-				others++
+		n := start(t, Consumer{Workers: 3, PerCompany: 2, Queue: 10,
+			Handle: func(_ context.Context, t store.Task) error {
+				company, _, _ := t.Owner()
+				mu.Lock()
+				defer mu.Unlock()
+				if company != fmt.Sprintf("com_%026s", "A") {
+					others++
+					return nil
+				}
+				running++
+				most = max(most, running)
+				mu.Unlock()
+				time.Sleep(time.Minute)
+				mu.Lock()
+				running--
 				return nil
-			}
-			running++
-			most = max(most, running)
-			mu.Unlock()
-			time.Sleep(time.Minute)
-			mu.Lock()
-			running--
-			return nil
-		}})
+			}})
 		for i := range 50 {
 			n.Notify(t.Context(), []store.Task{task("A", fmt.Sprint(i), "flood")})
 		}
@@ -149,7 +158,8 @@ func TestPerCompany(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		if most != 2 || others != 2 || time.Since(before) > 0 {
-			t.Errorf("%d of the flood at a time; %d others after %s", most, others, time.Since(before))
+			t.Errorf("%d of the flood at a time; %d others after %s", most, others,
+				time.Since(before))
 		}
 		mu.Unlock()
 		time.Sleep(time.Hour)
@@ -169,16 +179,19 @@ func TestDo(t *testing.T) {
 			defer mu.Unlock()
 			order = append(order, what)
 		}
-		n := start(t, Consumer{Workers: 1, Queue: 20, Handle: func(_ context.Context, t store.Task) error {
-			add(t.SK)
-			time.Sleep(time.Second)
-			return nil
-		}})
+		n := start(t, Consumer{Workers: 1, Queue: 20,
+			Handle: func(_ context.Context, t store.Task) error {
+				add(t.SK)
+				time.Sleep(time.Second)
+				return nil
+			}})
 		for i := range 10 {
 			n.Notify(t.Context(), []store.Task{check(fmt.Sprint(i))})
 		}
 		synctest.Wait()
-		if err := n.Do(t.Context(), store.TaskCheck, task("B", "1", "x"), func() { add("step") }); err != nil {
+		if err := n.Do(t.Context(), store.TaskCheck, task("B", "1", "x"), func() {
+			add("step")
+		}); err != nil {
 			t.Error(err)
 		}
 		mu.Lock()
@@ -188,14 +201,18 @@ func TestDo(t *testing.T) {
 		mu.Unlock()
 		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if err := n.Do(short, store.TaskCheck, check("x"), func() { t.Error("an abandoned step ran") }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := n.Do(short, store.TaskCheck, check("x"), func() {
+			t.Error("an abandoned step ran")
+		}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("ErrTimeout: %v", err)
 		}
 		go func() {
 			time.Sleep(time.Millisecond)
 			closed(t, n)
 		}()
-		if err := n.Do(t.Context(), store.TaskCheck, check("x"), func() { t.Error("a step ran after Close") }); !errors.Is(err, ErrClosed) {
+		if err := n.Do(t.Context(), store.TaskCheck, check("x"), func() {
+			t.Error("a step ran after Close")
+		}); !errors.Is(err, ErrClosed) {
 			t.Errorf("ErrClosed: %v", err)
 		}
 		if err := n.Do(t.Context(), store.TaskCheck, check("x"), nil); !errors.Is(err, ErrClosed) {
@@ -209,15 +226,16 @@ func TestCloseWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var finished, begun atomic.Int32
-		n := start(t, Consumer{Workers: 1, Queue: 5, Handle: func(ctx context.Context, _ store.Task) error {
-			begun.Add(1)
-			select {
-			case <-time.After(2 * time.Second):
-				finished.Add(1)
-			case <-ctx.Done():
-			}
-			return nil
-		}})
+		n := start(t, Consumer{Workers: 1, Queue: 5,
+			Handle: func(ctx context.Context, _ store.Task) error {
+				begun.Add(1)
+				select {
+				case <-time.After(2 * time.Second):
+					finished.Add(1)
+				case <-ctx.Done():
+				}
+				return nil
+			}})
 		n.Notify(t.Context(), []store.Task{check("under way"), check("waiting")})
 		synctest.Wait()
 		closed(t, n)
@@ -231,20 +249,22 @@ func TestCloseInterrupts(t *testing.T) {
 	t.Parallel()
 	for name, obeys := range map[string]bool{"ErrSlow": true, "ErrIgnoresContext": false} {
 		synctest.Test(t, func(t *testing.T) {
-			n := start(t, Consumer{Workers: 1, Queue: 1, Handle: func(ctx context.Context, _ store.Task) error {
-				if obeys {
-					<-ctx.Done()
-					return ctx.Err()
-				}
-				time.Sleep(time.Minute)
-				return nil
-			}})
+			n := start(t, Consumer{Workers: 1, Queue: 1,
+				Handle: func(ctx context.Context, _ store.Task) error {
+					if obeys {
+						<-ctx.Done()
+						return ctx.Err()
+					}
+					time.Sleep(time.Minute)
+					return nil
+				}})
 			n.Notify(t.Context(), []store.Task{check("slow")})
 			synctest.Wait()
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 			defer cancel()
 			began := time.Now()
-			if err := n.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 4*time.Second {
+			if err := n.Close(ctx); !errors.Is(err, context.DeadlineExceeded) ||
+				time.Since(began) > 4*time.Second {
 				t.Errorf("%s: Close = %v after %v", name, err, time.Since(began))
 			}
 			time.Sleep(time.Minute) // of the bubble: the handler that ignores its context ends

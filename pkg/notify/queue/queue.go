@@ -20,7 +20,8 @@ import (
 
 // Client is the part of an SQS client that a Notifier uses.
 type Client interface {
-	SendMessageBatch(context.Context, *sqs.SendMessageBatchInput, ...func(*sqs.Options)) (*sqs.SendMessageBatchOutput, error)
+	SendMessageBatch(context.Context, *sqs.SendMessageBatchInput,
+		...func(*sqs.Options)) (*sqs.SendMessageBatchOutput, error)
 }
 
 // Notifier notifies of deliveries and ignores other kinds of task.
@@ -60,18 +61,23 @@ func (d *Notifier) Notify(ctx context.Context, entries []store.Task) {
 			continue
 		}
 		messages = append(messages, types.SendMessageBatchRequestEntry{
-			Id: aws.String(strconv.Itoa(len(messages))), MessageBody: aws.String(string(body)), MessageGroupId: aws.String(e.Target()),
+			Id: aws.String(strconv.Itoa(len(messages))), MessageBody: aws.String(string(body)),
+			MessageGroupId: aws.String(e.Target()),
 		})
 	}
 	ctx, cancel := notify.Context(ctx)
 	defer cancel()
-	for _, batch := range notify.Batches(messages, func(m types.SendMessageBatchRequestEntry) int { return len(*m.MessageBody) }) {
-		out, err := d.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &d.url, Entries: batch})
+	for _, batch := range notify.Batches(messages, func(m types.SendMessageBatchRequestEntry) int {
+		return len(*m.MessageBody)
+	}) {
+		out, err := d.client.SendMessageBatch(ctx,
+			&sqs.SendMessageBatchInput{QueueUrl: &d.url, Entries: batch})
 		switch {
 		case err != nil:
 			d.log.WarnContext(ctx, "notifications lost", "count", len(batch), "error", err)
 		case len(out.Failed) > 0:
-			d.log.WarnContext(ctx, "notifications lost", "count", len(out.Failed), "code", aws.ToString(out.Failed[0].Code))
+			d.log.WarnContext(ctx, "notifications lost", "count", len(out.Failed), "code",
+				aws.ToString(out.Failed[0].Code))
 		}
 	}
 }

@@ -57,7 +57,8 @@ func celEngine(tb testing.TB, variables bool) func() uint64 {
 		tb.Fatal(err)
 	}
 	var programs []cel.Program
-	s := syntax{field + ` != ""`, field + `.contains(%[2]q)`, `!(` + field + ` in [%[2]q, %[3]q])`, field + ` in [%[2]q, %[3]q]`}
+	s := syntax{field + ` != ""`, field + `.contains(%[2]q)`, `!(` + field + ` in [%[2]q, %[3]q])`,
+		field + ` in [%[2]q, %[3]q]`}
 	for _, r := range list {
 		ast, issues := env.Compile(s.expression(r))
 		if issues.Err() != nil {
@@ -90,7 +91,8 @@ func celEngine(tb testing.TB, variables bool) func() uint64 {
 func exprEngine(tb testing.TB) func() uint64 {
 	list, facts := workload()
 	var programs []*vm.Program
-	s := syntax{`%[1]s != ""`, `%[1]s contains %[2]q`, `not (%[1]s in [%[2]q, %[3]q])`, `%[1]s in [%[2]q, %[3]q]`}
+	s := syntax{`%[1]s != ""`, `%[1]s contains %[2]q`, `not (%[1]s in [%[2]q, %[3]q])`,
+		`%[1]s in [%[2]q, %[3]q]`}
 	for _, r := range list {
 		p, err := expr.Compile(s.expression(r), expr.Env(facts.Parsed), expr.AsBool())
 		if err != nil {
@@ -138,17 +140,21 @@ func BenchmarkFigure3(b *testing.B) {
 			for range times {
 				e.decide()
 			}
-			if ns := float64(time.Since(start).Nanoseconds()) / times; best[i] == 0 || ns < best[i] {
+			if ns := float64(time.Since(start).Nanoseconds()) / times; best[i] == 0 ||
+				ns < best[i] {
 				best[i] = ns
 			}
 		}
 	}
-	fmt.Printf("\nfigure 3: 10 rules x 4 conditions over 100 fields, fastest of %d rounds in turn\n", rounds)
+	fmt.Printf(
+		"\nfigure 3: 10 rules x 4 conditions over 100 fields, fastest of %d rounds in turn\n",
+		rounds)
 	fmt.Printf("%-18s %7s %7s %9s  %s\n", "", "µs", "allocs", "/ cel-go", "target")
 	targets := []string{"1.00 x cel-go", "", "", "", ""}
 	for i, e := range list {
 		allocs := testing.AllocsPerRun(100, func() { e.decide() })
-		fmt.Printf("%-18s %7.2f %7.0f %9.2f  %s\n", e.name, best[i]/1000, allocs, best[i]/best[2], targets[i])
+		fmt.Printf("%-18s %7.2f %7.0f %9.2f  %s\n", e.name, best[i]/1000, allocs, best[i]/best[2],
+			targets[i])
 	}
 	for b.Loop() { // the line of the benchmark itself repeats the first row, from another moment
 		list[0].decide()

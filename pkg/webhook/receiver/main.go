@@ -36,8 +36,9 @@ func main() {
 			secret.Store(strings.TrimSpace(lines.Text()))
 		}
 	}()
-	server := &http.Server{Addr: os.Args[1], ReadTimeout: 10 * time.Second, Handler: http.HandlerFunc(
-		func(w http.ResponseWriter, r *http.Request) { receive(w, r, secret.Load().(string)) })}
+	server := &http.Server{Addr: os.Args[1], ReadTimeout: 10 * time.Second,
+		Handler: http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) { receive(w, r, secret.Load().(string)) })}
 	fmt.Printf("receiving at http://%s\n", os.Args[1])
 	fmt.Fprintln(os.Stderr, server.ListenAndServe())
 	os.Exit(1)

@@ -28,14 +28,19 @@ type action struct {
 var acts = []action{
 	{"upload", 38, (*simulation).upload},
 	{"validate", 12, func(w *simulation, n int) {
-		w.ask(request{method: "POST", path: "/candidateDocumentTypes/" + pick(w.clients.requests, n) + "/validate", key: fmt.Sprintf("validate %d", n),
+		w.ask(request{method: "POST",
+			path: "/candidateDocumentTypes/" + pick(w.clients.requests, n) + "/validate",
+			key:  fmt.Sprintf("validate %d", n),
 			body: []string{"", `{"parsed":{"class":"B"}}`}[n/11%2]})
 	}},
 	{"reject document", 5, func(w *simulation, n int) {
-		w.post("/candidateDocumentTypes/"+pick(w.clients.requests, n)+"/reject", fmt.Sprintf(`{"reason":"r","resubmit":%t}`, n%2 == 0))
+		w.post("/candidateDocumentTypes/"+pick(w.clients.requests, n)+"/reject",
+			fmt.Sprintf(`{"reason":"r","resubmit":%t}`, n%2 == 0))
 	}},
 	{"request", 5, func(w *simulation, n int) {
-		w.post("/candidateDocumentTypes", fmt.Sprintf(`{"candidateId":%q,"documentTypeId":%q}`, pick(w.clients.candidates, n), pick(w.clients.types, n/7)))
+		w.post("/candidateDocumentTypes",
+			fmt.Sprintf(`{"candidateId":%q,"documentTypeId":%q}`, pick(w.clients.candidates, n),
+				pick(w.clients.types, n/7)))
 	}},
 	{"remove", 4, func(w *simulation, n int) { w.remove(pick(w.clients.requests, n)) }},
 	{"message", 7, (*simulation).message},
@@ -44,46 +49,59 @@ var acts = []action{
 		w.holds(w.post("/candidates/"+pick(w.clients.candidates, n)+"/tokens", "{}"))
 	}},
 	{"try integration", 2, func(w *simulation, n int) {
-		w.ask(request{method: "POST", path: "/integrations/send-init-request", key: fmt.Sprintf("try %d", n),
-			body: fmt.Sprintf(`{"integrationId":%q,"triggerEvent":"candidateRejected"}`, pick(w.clients.integrations, n))})
+		w.ask(request{method: "POST", path: "/integrations/send-init-request",
+			key: fmt.Sprintf("try %d", n),
+			body: fmt.Sprintf(`{"integrationId":%q,"triggerEvent":"candidateRejected"}`,
+				pick(w.clients.integrations, n))})
 	}},
 	{"announced upload", 4, (*simulation).announced},
 	{"delete message", 3, (*simulation).deleteMessage},
 	{"change", 5, func(w *simulation, n int) {
-		w.ask(request{method: "PATCH", path: "/candidates/" + pick(w.clients.candidates, n), body: fmt.Sprintf(`{"firstName":"%s %d","externalId":"x%d"}`, canary, n, n%3)})
+		w.ask(request{method: "PATCH", path: "/candidates/" + pick(w.clients.candidates, n),
+			body: fmt.Sprintf(`{"firstName":"%s %d","externalId":"x%d"}`, canary, n, n%3)})
 	}},
 	{"reject candidate", 2, func(w *simulation, n int) {
 		w.post("/candidates/"+pick(w.clients.candidates, n)+"/reject", `{"reason":"r"}`)
 	}},
-	{"reopen", 3, func(w *simulation, n int) { w.post("/candidates/"+pick(w.clients.candidates, n)+"/reopen", "") }},
+	{"reopen", 3, func(w *simulation, n int) {
+		w.post("/candidates/"+pick(w.clients.candidates, n)+"/reopen", "")
+	}},
 	{"pass", 2, func(w *simulation, n int) {
-		w.post("/candidates/"+pick(w.clients.candidates, n)+"/passVerification", fmt.Sprintf(`{"status":%q}`, []string{"verified", "failed", "pending"}[n%3]))
+		w.post("/candidates/"+pick(w.clients.candidates, n)+"/passVerification",
+			fmt.Sprintf(`{"status":%q}`, []string{"verified", "failed", "pending"}[n%3]))
 	}},
 	{"form", 3, func(w *simulation, n int) {
-		w.post("/candidates/"+pick(w.clients.candidates, n)+"/forms/"+w.clients.form, `{"answers":{"a":"`+canary+`"}}`)
+		w.post("/candidates/"+pick(w.clients.candidates, n)+"/forms/"+w.clients.form,
+			`{"answers":{"a":"`+canary+`"}}`)
 	}},
 	{"candidate", 3, func(w *simulation, n int) { w.addCandidate(fmt.Sprint(n % 5)) }},
 	{"erase", 2, func(w *simulation, n int) {
 		w.ask(request{method: "DELETE", path: "/candidates/" + pick(w.clients.candidates, n)})
 	}},
 	{"rules", 4, func(w *simulation, n int) {
-		w.ask(request{method: "PATCH", path: "/documentTypes/" + pick(w.clients.types, n), body: w.rules(n / 5)})
+		w.ask(request{method: "PATCH", path: "/documentTypes/" + pick(w.clients.types, n),
+			body: w.rules(n / 5)})
 	}},
 	{"share", 2, func(w *simulation, n int) {
 		with := []string{"[]", fmt.Sprintf("[%q]", w.clients.company)}[min(n%4, 1)]
-		w.ask(request{method: "PATCH", path: "/documentTypes/" + w.clients.shared, partner: true, body: `{"sharedWith":` + with + `,"description":"d"}`})
+		w.ask(request{method: "PATCH", path: "/documentTypes/" + w.clients.shared, partner: true,
+			body: `{"sharedWith":` + with + `,"description":"d"}`})
 	}},
 	{"integrate", 2, func(w *simulation, n int) { w.addIntegration(pick(event.Names, n)) }},
 	{"move integration", 2, func(w *simulation, n int) {
-		w.ask(request{method: "PATCH", path: "/integrations/" + pick(w.clients.integrations, n), body: fmt.Sprintf(`{"triggerEvent":%q}`, pick(event.Names, n/3))})
+		w.ask(request{method: "PATCH", path: "/integrations/" + pick(w.clients.integrations, n),
+			body: fmt.Sprintf(`{"triggerEvent":%q}`, pick(event.Names, n/3))})
 	}},
 	{"drop integration", 1, func(w *simulation, n int) {
 		w.ask(request{method: "DELETE", path: "/integrations/" + pick(w.clients.integrations, n)})
 	}},
-	{"enable", 3, func(w *simulation, n int) { w.post("/integrations/"+pick(w.clients.integrations, n)+"/enable", "") }},
+	{"enable", 3, func(w *simulation, n int) {
+		w.post("/integrations/"+pick(w.clients.integrations, n)+"/enable", "")
+	}},
 	{"replay", 3, (*simulation).replay},
 	{"scenario", 2, func(w *simulation, n int) {
-		w.ask(request{method: "PATCH", path: "/scenarios/" + w.clients.scenario, body: fmt.Sprintf(`{"active":%t}`, n%3 > 0)})
+		w.ask(request{method: "PATCH", path: "/scenarios/" + w.clients.scenario,
+			body: fmt.Sprintf(`{"active":%t}`, n%3 > 0)})
 	}},
 	{"register", 2, (*simulation).register},
 	{"key", 1, (*simulation).addKey},
@@ -91,12 +109,16 @@ var acts = []action{
 	{"sign in", 3, (*simulation).signIn},
 	{"link", 2, (*simulation).link},
 	{"use link", 3, func(w *simulation, n int) {
-		w.holds(w.ask(request{method: "POST", path: "/sessions", as: nobody, body: fmt.Sprintf(`{"link":%q}`, pick(w.clients.links, n))}))
+		w.holds(w.ask(request{method: "POST", path: "/sessions", as: nobody,
+			body: fmt.Sprintf(`{"link":%q}`, pick(w.clients.links, n))}))
 	}},
 	{"sign out", 3, func(w *simulation, n int) {
-		w.ask(request{method: "DELETE", path: "/sessions/current", as: pick(w.clients.credentials, n)})
+		w.ask(request{method: "DELETE", path: "/sessions/current",
+			as: pick(w.clients.credentials, n)})
 	}},
-	{"drop scenario", 1, func(w *simulation, n int) { w.ask(request{method: "DELETE", path: "/scenarios/" + w.clients.scenario}) }},
+	{"drop scenario", 1, func(w *simulation, n int) {
+		w.ask(request{method: "DELETE", path: "/scenarios/" + w.clients.scenario})
+	}},
 }
 
 func pick(list []string, n int) string {
@@ -151,8 +173,10 @@ func (w *simulation) upload(n int) {
 	part := []string{"front", "back"}[n/3%2]
 	name := fmt.Sprintf("file-%d", n)
 	content := base64.StdEncoding.EncodeToString([]byte(`{"name":"` + name + canary + `"}`))
-	r := request{method: "POST", path: "/candidateDocumentTypes/" + id + "/upload", key: name + id, name: name,
-		body: fmt.Sprintf(`{"parts":[{"name":%q,"fileName":"%s-%s","contentType":"application/json","content":%q}]}`, part, name, canary, content)}
+	r := request{method: "POST", path: "/candidateDocumentTypes/" + id + "/upload", key: name + id,
+		name: name,
+		body: fmt.Sprintf(
+			`{"parts":[{"name":%q,"fileName":"%s-%s","contentType":"application/json","content":%q}]}`, part, name, canary, content)}
 	w.learn(w.current, r, w.insist(r))
 }
 
@@ -160,13 +184,15 @@ func (w *simulation) upload(n int) {
 func (w *simulation) announced(n int) {
 	path := "/candidateDocumentTypes/" + pick(w.clients.requests, n) + "/upload"
 	content := fmt.Sprintf(`{"n":%d,"name":%q}`, n, canary)
-	a := w.post(path, fmt.Sprintf(`{"parts":[{"name":"front","fileName":"%s","contentType":"application/json","size":%d,"sha256":"%x"}]}`, canary, len(content), sha256.Sum256([]byte(content))))
+	a := w.post(path, fmt.Sprintf(
+		`{"parts":[{"name":"front","fileName":"%s","contentType":"application/json","size":%d,"sha256":"%x"}]}`, canary, len(content), sha256.Sum256([]byte(content))))
 	id, _ := a.body["uploadId"].(string)
 	if a.status != http.StatusOK {
 		return
 	}
 	w.blobs.kept[blob.Pending+id+"/0@1"] = []byte(content)
-	r := request{method: "POST", path: path, key: id, body: fmt.Sprintf(`{"uploadId":%q,"commit":true}`, id)}
+	r := request{method: "POST", path: path, key: id,
+		body: fmt.Sprintf(`{"uploadId":%q,"commit":true}`, id)}
 	w.learn(w.current, r, w.insist(r))
 }
 
@@ -176,7 +202,8 @@ func (w *simulation) read(n int) {
 	for key := range w.truth.items {
 		if pk, ok := strings.CutSuffix(key.PK, "#MSG"); ok {
 			candidate := pk[strings.LastIndex(pk, "#")+1:]
-			messages = append(messages, "/candidates/cnd_"+candidate+"/messages/msg_"+candidate+key.SK)
+			messages = append(messages, "/candidates/cnd_"+candidate+"/messages/msg_"+candidate+
+				key.SK)
 		}
 	}
 	slices.Sort(messages)
@@ -184,8 +211,9 @@ func (w *simulation) read(n int) {
 }
 
 func (w *simulation) message(n int) {
-	r := request{method: "POST", path: "/candidates/" + pick(w.clients.candidates, n) + "/messages", name: fmt.Sprintf("text %d", n),
-		key: fmt.Sprintf("message %d", n), body: fmt.Sprintf(`{"text":"text %d"}`, n)}
+	r := request{method: "POST", path: "/candidates/" + pick(w.clients.candidates, n) + "/messages",
+		name: fmt.Sprintf("text %d", n),
+		key:  fmt.Sprintf("message %d", n), body: fmt.Sprintf(`{"text":"text %d"}`, n)}
 	w.learn(w.current, r, w.insist(r))
 }
 
@@ -235,7 +263,8 @@ func (w *simulation) remove(id string) {
 func (w *simulation) replay(n int) {
 	if n%3 == 0 {
 		since := w.now.Add(-5 * time.Hour).UTC().Format(time.RFC3339)
-		w.post("/integrations/"+pick(w.clients.integrations, n)+"/replay", fmt.Sprintf(`{"since":%q,"status":["held","failed","delivered"]}`, since))
+		w.post("/integrations/"+pick(w.clients.integrations, n)+"/replay",
+			fmt.Sprintf(`{"since":%q,"status":["held","failed","delivered"]}`, since))
 		return
 	}
 	var logs []string

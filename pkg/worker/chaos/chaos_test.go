@@ -64,7 +64,8 @@ func TestChaos(t *testing.T) {
 		})
 	}
 	all.Wait()
-	t.Logf("%d seeds of %d steps, %d calls, %d commits, answers %v", n, *programs, calls.Load(), commits.Load(), answers)
+	t.Logf("%d seeds of %d steps, %d calls, %d commits, answers %v", n, *programs, calls.Load(),
+		commits.Load(), answers)
 }
 
 // maxTrace is the number of trace lines that a failure prints unless more are asked for.
@@ -72,7 +73,9 @@ const maxTrace = 4000
 
 // runSeed runs one seed again, leaves out what is not needed to make it fail, and prints the rest.
 func runSeed(t *testing.T, seed uint64) {
-	again := func(seed uint64, steps []step) *simulation { return run(seed, steps, newMemory(), nil) }
+	again := func(seed uint64, steps []step) *simulation {
+		return run(seed, steps, newMemory(), nil)
+	}
 	steps := program(seed, *programs)
 	w := again(seed, steps)
 	if len(w.truth.found) == 0 {
@@ -86,6 +89,8 @@ func runSeed(t *testing.T, seed uint64) {
 		w.trace.Reset()
 		w.trace.WriteString("…\n" + text[len(text)-maxTrace:])
 	}
-	t.Errorf("seed %d breaks a promise: %s\nagain: go test ./pkg/worker/chaos -run TestChaos -seed %d\n%d of %d steps are enough:%s\n%s",
-		seed, strings.Join(w.truth.found, "\n"), seed, len(steps), *programs, describe(steps), w.trace)
+	t.Errorf(
+		"seed %d breaks a promise: %s\nagain: go test ./pkg/worker/chaos -run TestChaos -seed %d\n%d of %d steps are enough:%s\n%s",
+		seed, strings.Join(w.truth.found, "\n"), seed, len(steps), *programs, describe(steps),
+		w.trace)
 }

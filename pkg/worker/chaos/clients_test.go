@@ -24,17 +24,18 @@ type clients struct {
 	page                   string // the registration page
 	integrations           []string
 	candidates             []string
-	requests               []string           // ids of candidate document types
-	messages               []string           // paths
-	keys                   []string           // secrets of the keys that were made beside the first
-	links                  []string           // texts of sign-in links
-	credentials            []string           // of sessions, and of candidates
-	pending                []request          // not answered for certain: to be sent again
-	uploads                map[string]string  // document by request id and name of the file: what was answered 200
-	sent                   map[string]bool    // texts of messages that were answered 200
-	deleted                map[string]bool    // texts of messages whose deletion was tried
-	answers                map[int]int        // by status
-	requests200            map[string]request // by key: what was answered 200 and its answer kept
+	requests               []string  // ids of candidate document types
+	messages               []string  // paths
+	keys                   []string  // secrets of the keys that were made beside the first
+	links                  []string  // texts of sign-in links
+	credentials            []string  // of sessions, and of candidates
+	pending                []request // not answered for certain: to be sent again
+	// document by request id and name of the file: what was answered 200
+	uploads     map[string]string
+	sent        map[string]bool    // texts of messages that were answered 200
+	deleted     map[string]bool    // texts of messages whose deletion was tried
+	answers     map[int]int        // by status
+	requests200 map[string]request // by key: what was answered 200 and its answer kept
 }
 
 // request is one request of somebody.
@@ -121,13 +122,20 @@ func (w *simulation) createSettings() {
 		panic(err)
 	}
 	p := &w.clients
-	*p = clients{company: first.ID, partner: second.ID, key: first.Key.Secret, partnerKey: second.Key.Secret,
-		uploads: map[string]string{}, sent: map[string]bool{}, deleted: map[string]bool{}, answers: map[int]int{}, requests200: map[string]request{}}
-	w.must("POST", "/customFields", `{"entity":"candidate","reference":"class","label":"Class","type":"text"}`)
-	w.must("POST", "/customFields", `{"entity":"document","reference":"note","label":"Note","type":"text"}`)
-	p.form = w.must("POST", "/forms", `{"name":"F","fields":[{"reference":"a","label":"A","type":"text"}]}`)
+	*p = clients{company: first.ID, partner: second.ID, key: first.Key.Secret,
+		partnerKey: second.Key.Secret,
+		uploads:    map[string]string{}, sent: map[string]bool{}, deleted: map[string]bool{},
+		answers: map[int]int{}, requests200: map[string]request{}}
+	w.must("POST", "/customFields",
+		`{"entity":"candidate","reference":"class","label":"Class","type":"text"}`)
+	w.must("POST", "/customFields",
+		`{"entity":"document","reference":"note","label":"Note","type":"text"}`)
+	p.form = w.must("POST", "/forms",
+		`{"name":"F","fields":[{"reference":"a","label":"A","type":"text"}]}`)
 	w.createTypes()
-	for _, name := range []string{event.CandidateDocumentValidated, event.CandidateDocumentValidated, event.CandidateStatusChanged, event.CandidateMessageSent, event.CandidateDocumentUploaded} {
+	for _, name := range []string{event.CandidateDocumentValidated,
+		event.CandidateDocumentValidated, event.CandidateStatusChanged, event.CandidateMessageSent,
+		event.CandidateDocumentUploaded} {
 		w.addIntegration(name)
 	}
 	for n := range 2 {
@@ -143,16 +151,24 @@ func (w *simulation) createTypes() {
 			required = `["front","back"]`
 		}
 		decision := []string{dossier.DecisionAutomatic, dossier.DecisionManual}[n%2]
-		p.types = append(p.types, w.must("POST", "/documentTypes", `{"name":"T%d","pass":%t,"requiredParts":%s,"check":{"parser":"json","decision":%q,
+		p.types = append(p.types, w.must("POST", "/documentTypes",
+			`{"name":"T%d","pass":%t,"requiredParts":%s,"check":{"parser":"json","decision":%q,
 			"expiryReference":"expires"},"writeBack":[{"from":"class","to":"cf_class"},{"from":"name","to":"lastName"}]}`, n, n == 1, required, decision))
 	}
 	a := w.ask(request{method: "POST", path: "/documentTypes", partner: true,
-		body: fmt.Sprintf(`{"name":"S","sharedWith":[%q],"check":{"parser":"json","decision":"automatic"}}`, p.company)})
+		body: fmt.Sprintf(
+			`{"name":"S","sharedWith":[%q],"check":{"parser":"json","decision":"automatic"}}`,
+			p.company)})
 	p.shared, _ = a.body["id"].(string)
-	p.preset = w.must("POST", "/presets", `{"name":"P","set":{"cf_class":"preset","language":"de"},"documentTypeIds":[%q],"formIds":[%q]}`, p.types[2], p.form)
-	p.scenario = w.must("POST", "/scenarios", `{"name":"N","eventName":"candidateDocumentValidated","documentTypeIds":[%q],"notification":{"subject":"s","text":"t"}}`, p.types[3])
-	p.page = w.must("POST", "/registration-pages", `{"name":"R","slug":"r","documents":[{"documentTypeId":%q}],"formIds":[%q]}`, p.types[0], p.form)
-	w.must("POST", "/scenarios", `{"name":"M","eventName":"candidateMessageSent","active":false,"notification":{"subject":"s","text":"t"}}`)
+	p.preset = w.must("POST", "/presets",
+		`{"name":"P","set":{"cf_class":"preset","language":"de"},"documentTypeIds":[%q],"formIds":[%q]}`, p.types[2], p.form)
+	p.scenario = w.must("POST", "/scenarios",
+		`{"name":"N","eventName":"candidateDocumentValidated","documentTypeIds":[%q],"notification":{"subject":"s","text":"t"}}`, p.types[3])
+	p.page = w.must("POST", "/registration-pages",
+		`{"name":"R","slug":"r","documents":[{"documentTypeId":%q}],"formIds":[%q]}`, p.types[0],
+		p.form)
+	w.must("POST", "/scenarios",
+		`{"name":"M","eventName":"candidateMessageSent","active":false,"notification":{"subject":"s","text":"t"}}`)
 	w.ask(request{method: "PATCH", path: "/documentTypes/" + p.types[0], body: w.rules(0)})
 }
 
@@ -160,13 +176,20 @@ func (w *simulation) createTypes() {
 func (w *simulation) rules(n int) string {
 	p := &w.clients
 	rule := func(class, action string) string {
-		return fmt.Sprintf(`{"conditionsType":"and","conditions":[{"type":"fields","reference":"class","operator":"isEqual","value":%q}],"actions":[%s]}`, class, action)
+		return fmt.Sprintf(
+			`{"conditionsType":"and","conditions":[{"type":"fields","reference":"class","operator":"isEqual","value":%q}],"actions":[%s]}`, class, action)
 	}
-	act := func(kind, value string) string { return fmt.Sprintf(`{"type":%q,"value":%q}`, kind, value) }
+	act := func(kind, value string) string {
+		return fmt.Sprintf(`{"type":%q,"value":%q}`, kind, value)
+	}
 	rules := [][]string{
-		{rule("CE", act(dossier.ActionAddDocumentType, p.types[1])+","+act(dossier.ActionSendNotification, p.scenario)), rule("B", act(dossier.ActionApplyPreset, p.preset))},
-		{rule("CE", act(dossier.ActionRemoveForm, p.form)), rule("C", act(dossier.ActionRemoveDocumentType, p.types[1]))},
-		{rule("B", act(dossier.ActionAddDocumentType, p.types[2])+","+act(dossier.ActionRemoveDocumentType, p.types[3]))},
+		{rule("CE", act(dossier.ActionAddDocumentType, p.types[1])+","+
+			act(dossier.ActionSendNotification, p.scenario)),
+			rule("B", act(dossier.ActionApplyPreset, p.preset))},
+		{rule("CE", act(dossier.ActionRemoveForm, p.form)),
+			rule("C", act(dossier.ActionRemoveDocumentType, p.types[1]))},
+		{rule("B", act(dossier.ActionAddDocumentType, p.types[2])+","+
+			act(dossier.ActionRemoveDocumentType, p.types[3]))},
 		{},
 	}[n%4]
 	return fmt.Sprintf(`{"submission":{"rules":[%s]}}`, strings.Join(rules, ","))

@@ -25,7 +25,8 @@ func TestErasureRace(t *testing.T) {
 			w, others, ended := race(at, who/2, who%2 == 1)
 			of = len(others)
 			if len(w.truth.found) > 0 {
-				t.Fatalf("call %d of the erasure meets %s:\n%s", at, others[who/2].SK, strings.Join(w.truth.found, "\n"))
+				t.Fatalf("call %d of the erasure meets %s:\n%s", at, others[who/2].SK,
+					strings.Join(w.truth.found, "\n"))
 			}
 			runs++
 			if ended {

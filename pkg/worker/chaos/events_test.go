@@ -24,8 +24,10 @@ func (c *commit) judgeEvent(p *person, w kv.Write, old kv.Item) {
 	}
 	e := decoded[event.Event](*w.Put)
 	if old.Rev == 0 {
-		if e.Sequence > p.candidate.EventSeq || e.ID != event.ID(e.CandidateID, e.Sequence) || w.Put.Open == "" {
-			c.wrong("events", "%s has the sequence %d of %d", e.ID, e.Sequence, p.candidate.EventSeq)
+		if e.Sequence > p.candidate.EventSeq || e.ID != event.ID(e.CandidateID, e.Sequence) ||
+			w.Put.Open == "" {
+			c.wrong("events", "%s has the sequence %d of %d", e.ID, e.Sequence,
+				p.candidate.EventSeq)
 		}
 		if e.Type == event.CandidateDocumentValidated && len(c.runs) != 1 {
 			c.wrong("rules", "%s tells of a validation without a rule run", e.ID)
@@ -118,7 +120,8 @@ func (c *commit) judgeClaim(p *person, pk, target string, sequence int64) {
 	}
 	for lower, opened := range p.open[target] {
 		if lower < sequence && opened <= c.by.looked[pk+" "+target] {
-			c.wrong("order", "%s is sent number %d of %s before number %d", target, sequence, pk, lower)
+			c.wrong("order", "%s is sent number %d of %s before number %d", target, sequence, pk,
+				lower)
 		}
 	}
 }
@@ -136,7 +139,8 @@ func (c *commit) handOut() {
 		return
 	}
 	if want := c.by.heard[c.closed.Type]; !maps.Equal(want, c.handed) {
-		c.wrong("dispatch", "%s went to %v, and %v listened", c.closed.ID, slices.Sorted(maps.Keys(c.handed)), slices.Sorted(maps.Keys(want)))
+		c.wrong("dispatch", "%s went to %v, and %v listened", c.closed.ID,
+			slices.Sorted(maps.Keys(c.handed)), slices.Sorted(maps.Keys(want)))
 	}
 }
 
@@ -144,7 +148,8 @@ func (c *commit) handOut() {
 // be read by then.
 func (u *truth) received(d dossier.Delivery) {
 	e := sent(d.Body)
-	if e.Type == event.CandidateDocumentValidated && u.people[partition(e)].runs[e.Cause.DocumentID] == 0 {
+	if e.Type == event.CandidateDocumentValidated &&
+		u.people[partition(e)].runs[e.Cause.DocumentID] == 0 {
 		u.wrong("rules", "%s is received before the rules have run", e.ID)
 	}
 	pair := d.IntegrationID + " " + e.CandidateID
@@ -184,7 +189,8 @@ func (u *truth) quiet() {
 			continue
 		}
 		if p.closed != p.candidate.EventSeq {
-			u.wrong("events", "%s: %d of %d events were handed out", p.candidate.ID, p.closed, p.candidate.EventSeq)
+			u.wrong("events", "%s: %d of %d events were handed out", p.candidate.ID, p.closed,
+				p.candidate.EventSeq)
 		}
 		if !maps.Equal(p.jobs, p.runs) || p.candidate.Applied != p.candidate.JobSeq {
 			u.wrong("rules", "%s: validated %v, rules ran for %v", p.candidate.ID, p.jobs, p.runs)
@@ -221,7 +227,8 @@ func (u *truth) arrived(pk string, p *person) {
 	for pair, sequences := range u.w.receiver.accepted {
 		integration, candidate, _ := strings.Cut(pair, " ")
 		target := strings.TrimPrefix(integration, "int_")
-		if candidate == p.candidate.ID && !p.special[target] && u.ordered(pk, target) && !slices.IsSorted(sequences) {
+		if candidate == p.candidate.ID && !p.special[target] && u.ordered(pk, target) &&
+			!slices.IsSorted(sequences) {
 			u.wrong("order", "%s took %v of %s", integration, sequences, candidate)
 		}
 	}
@@ -230,7 +237,9 @@ func (u *truth) arrived(pk string, p *person) {
 // forgotten checks that nothing personal of an erased candidate is left.
 func (u *truth) forgotten(pk string) {
 	for key, i := range u.items {
-		if (key.PK == pk || key.PK == pk+"#MSG" || strings.Contains(key.PK, "#IDEM#") && strings.HasSuffix(i.Lookup, pk[strings.LastIndex(pk, "#"):])) &&
+		if (key.PK == pk || key.PK == pk+"#MSG" ||
+			strings.Contains(key.PK, "#IDEM#") &&
+				strings.HasSuffix(i.Lookup, pk[strings.LastIndex(pk, "#"):])) &&
 			strings.Contains(string(i.Doc), canary) {
 			u.wrong("erased", "%s %s still has what is personal: %s", key.PK, key.SK, i.Doc)
 		}

@@ -27,7 +27,8 @@ func isUnavailable(err error) bool {
 type faulty struct{ w *simulation }
 
 // Get implements kv.Engine.
-func (f *faulty) Get(ctx context.Context, eventual bool, keys ...kv.Key) (items []kv.Item, err error) {
+func (f *faulty) Get(ctx context.Context, eventual bool,
+	keys ...kv.Key) (items []kv.Item, err error) {
 	err = f.w.call("get "+keys[0].SK, func() (err error) {
 		items, err = f.w.base.Get(ctx, eventual, keys...)
 		return err
@@ -97,7 +98,8 @@ func (b *blobs) Put(_ context.Context, key string, content []byte) (info blob.In
 	sum := sha256.Sum256(content)
 	err = b.call("put blob", func() error {
 		b.puts++
-		info = blob.Info{Ref: blob.Ref{Key: key, Version: strconv.Itoa(b.puts)}, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+		info = blob.Info{Ref: blob.Ref{Key: key, Version: strconv.Itoa(b.puts)},
+			Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
 		b.kept[key+"@"+info.Version] = content
 		return nil
 	})
@@ -142,7 +144,8 @@ func (b *blobs) Stat(_ context.Context, key string) (info blob.Info, err error) 
 			return blob.ErrNotFound
 		}
 		sum := sha256.Sum256(kept)
-		info = blob.Info{Ref: blob.Ref{Key: key, Version: "1"}, Size: int64(len(kept)), SHA256: hex.EncodeToString(sum[:])}
+		info = blob.Info{Ref: blob.Ref{Key: key, Version: "1"}, Size: int64(len(kept)),
+			SHA256: hex.EncodeToString(sum[:])}
 		return nil
 	})
 	return info, err
@@ -154,7 +157,8 @@ func (b *blobs) Open(ctx context.Context, ref blob.Ref) (io.ReadCloser, error) {
 }
 
 // Form names the key as the address.
-func (b *blobs) Form(_ context.Context, key string, _ int64, _, _ string, _ time.Time) (blob.Form, error) {
+func (b *blobs) Form(_ context.Context, key string, _ int64, _, _ string,
+	_ time.Time) (blob.Form, error) {
 	return blob.Form{URL: key}, nil
 }
 
@@ -181,7 +185,8 @@ type checker struct {
 }
 
 // CheckParts implements work.Checker. It can be held in the middle.
-func (c *checker) CheckParts(_ context.Context, claim store.Claim, _ []string, _ string) (found store.CheckResult, err error) {
+func (c *checker) CheckParts(_ context.Context, claim store.Claim, _ []string,
+	_ string) (found store.CheckResult, err error) {
 	err = c.w.call("parse", func() error {
 		found = c.find(claim)
 		return nil
@@ -212,14 +217,17 @@ func (c *checker) find(claim store.Claim) store.CheckResult {
 		case x < 2:
 			found.State = dossier.StateInReview
 		case x < 3:
-			found.State, found.Reasons = dossier.StateNeedsResubmission, []dossier.Reason{{Code: dossier.ReasonMissingValue, Message: "m"}}
+			found.State, found.Reasons = dossier.StateNeedsResubmission,
+				[]dossier.Reason{{Code: dossier.ReasonMissingValue, Message: "m"}}
 		}
 		found.Parsed["class"] = []string{"CE", "B", "C"}[c.w.rnd.IntN(3)]
 		if c.w.rnd.IntN(3) == 0 {
-			found.Parsed["expires"] = c.w.now.AddDate(0, 0, c.w.rnd.IntN(4)-2).Format(dossier.DateLayout)
+			found.Parsed["expires"] = c.w.now.AddDate(0, 0, c.w.rnd.IntN(4)-2).Format(
+				dossier.DateLayout)
 		}
 	}
-	found.Parsed["token"], found.Parsed["document"], found.Parsed["name"] = strconv.FormatInt(claim.Token, 10), claim.Document.ID, canary
+	found.Parsed["token"], found.Parsed["document"], found.Parsed["name"] = strconv.FormatInt(
+		claim.Token, 10), claim.Document.ID, canary
 	return found
 }
 
@@ -231,7 +239,8 @@ type receiver struct {
 	w         *simulation
 	behaviour map[string]string    // by integration: how it answers; "" is well
 	got       map[string]*received // by integration and event
-	accepted  map[string][]int64   // by integration and candidate: the sequences in the order of the first time they were taken
+	// by integration and candidate: the sequences in the order of the first time they were taken
+	accepted map[string][]int64
 }
 
 // received records the deliveries of one event to one integration.
@@ -266,7 +275,8 @@ func (r *receiver) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
 	case mood == "gone":
 		return dossier.Outcome{Result: dossier.Gone, Attempt: failed(410, "")}
 	case !ok:
-		return dossier.Outcome{Result: dossier.Retry, Attempt: failed(500, ""), RetryAfter: time.Duration(r.w.rnd.IntN(2)) * time.Hour}
+		return dossier.Outcome{Result: dossier.Retry, Attempt: failed(500, ""),
+			RetryAfter: time.Duration(r.w.rnd.IntN(2)) * time.Hour}
 	}
 	return dossier.Outcome{Result: dossier.Delivered, Attempt: dossier.Attempt{StatusCode: 200}}
 }
@@ -279,7 +289,8 @@ func (r *receiver) receive(d dossier.Delivery, taken bool) {
 		r.got[id] = g
 	}
 	if !bytes.Equal(g.body, d.Body) && !r.w.truth.erased(d.Body) {
-		r.w.truth.wrong("other bytes", "%s got %s twice, with different bytes", d.IntegrationID, d.ID)
+		r.w.truth.wrong("other bytes", "%s got %s twice, with different bytes", d.IntegrationID,
+			d.ID)
 	}
 	g.times++
 	if taken && !g.taken {

@@ -50,7 +50,8 @@ func measureFlood(t *testing.T, c *twoCompanies) {
 	c.measure(t) // opens connections and fills caches
 	alone := c.median(t, documents)
 	c.flood(t, size(40, 200))
-	for deadline := time.Now().Add(time.Minute); c.hanging.Load() == 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); c.hanging.Load() == 0 &&
+		time.Now().Before(deadline); {
 		c.measure(t) // until the flood holds all that it can hold
 	}
 	flooded := c.median(t, documents)
@@ -58,9 +59,11 @@ func measureFlood(t *testing.T, c *twoCompanies) {
 		t.Fatal("the flood was over before the measurement")
 	}
 	if c.hanging.Load() == 0 || c.refused.Load() == 0 {
-		t.Fatalf("%d parsers hang, %d webhooks failed: that is no flood", c.hanging.Load(), c.refused.Load())
+		t.Fatalf("%d parsers hang, %d webhooks failed: that is no flood", c.hanging.Load(),
+			c.refused.Load())
 	}
-	t.Logf("alone %s, beside the flood %s; %d of %d slow checks ended, %d parsers hang, %d webhooks failed",
+	t.Logf(
+		"alone %s, beside the flood %s; %d of %d slow checks ended, %d parsers hang, %d webhooks failed",
 		alone, flooded, c.slow.Load(), c.uploads, c.hanging.Load(), c.refused.Load())
 	if flooded > 2*alone {
 		t.Errorf("a document takes %s beside another company's flood, and %s alone", flooded, alone)
@@ -87,19 +90,25 @@ func newTwoCompanies(t *testing.T, engine kv.Engine) *twoCompanies {
 	log := slog.New(slog.DiscardHandler)
 	s := store.New(engine, store.Config{Notifier: c.notifier, Sweep: time.Second})
 	blobs := &careful{blobs: &blobs{w: &simulation{}, kept: map[string][]byte{}}}
-	api, err := httpapi.New(httpapi.Config{Store: s, Groups: httpapi.Groups(), Log: log, Rate: 1e9, Burst: 1e9,
-		Blobs: blobs, Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }})
+	api, err := httpapi.New(httpapi.Config{Store: s, Groups: httpapi.Groups(), Log: log, Rate: 1e9,
+		Burst: 1e9,
+		Blobs: blobs, Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string {
+			return "whsec_x"
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.api = api
 	check := func(checker worker.Checker) *worker.Check {
-		return &worker.Check{Store: s, Bytes: blobs, Checker: checker, Dir: t.TempDir(), Now: time.Now, Log: log}
+		return &worker.Check{Store: s, Bytes: blobs, Checker: checker, Dir: t.TempDir(),
+			Now: time.Now, Log: log}
 	}
 	c.notifier.Start(standalone.Consumers(c.notifier, standalone.Workers{
-		Check: check(slowChecker{c}), ParserCheck: check(hangingChecker{c, standalone.InTurn(c.notifier)}),
-		Rules: &worker.Rules{Store: s}, Dispatch: &worker.Dispatch{Store: s},
-		Deliver: &worker.Deliver{Store: s, Sender: c, Now: time.Now, Log: log, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter},
+		Check:       check(slowChecker{c}),
+		ParserCheck: check(hangingChecker{c, standalone.InTurn(c.notifier)}),
+		Rules:       &worker.Rules{Store: s}, Dispatch: &worker.Dispatch{Store: s},
+		Deliver: &worker.Deliver{Store: s, Sender: c, Now: time.Now, Log: log,
+			NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter},
 	}, log))
 	sweeps, stop := context.WithCancel(context.Background())
 	var sweeping sync.WaitGroup
@@ -127,7 +136,8 @@ func newTwoCompanies(t *testing.T, engine kv.Engine) *twoCompanies {
 		}
 		*key = company.Key.Secret
 	}
-	c.otherType = c.create(t, c.otherKey, "/documentTypes", `{"name":"T","check":{"parser":"json","decision":"automatic"}}`)
+	c.otherType = c.create(t, c.otherKey, "/documentTypes",
+		`{"name":"T","check":{"parser":"json","decision":"automatic"}}`)
 	c.integrate(t, c.otherKey, event.CandidateDocumentValidated)
 	return c
 }
@@ -145,7 +155,8 @@ func (c *twoCompanies) create(t *testing.T, key, path, body string) string {
 
 func (c *twoCompanies) integrate(t *testing.T, key, name string) {
 	c.create(t, key, "/integrations", fmt.Sprintf(
-		`{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com/%s"}}`, name, key))
+		`{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com/%s"}}`,
+		name, key))
 }
 
 // upload makes a candidate with a document of a type and returns the candidate's id.
@@ -185,12 +196,14 @@ func (c *twoCompanies) median(t *testing.T, n int) time.Duration {
 // flood uploads n documents whose checks are slow and as many whose parser hangs. Each event goes
 // to three scenarios that send messages, and to ten webhooks that fail.
 func (c *twoCompanies) flood(t *testing.T, n int) {
-	slow := c.create(t, c.floodKey, "/documentTypes", `{"name":"S","check":{"parser":"json","decision":"automatic"}}`)
+	slow := c.create(t, c.floodKey, "/documentTypes",
+		`{"name":"S","check":{"parser":"json","decision":"automatic"}}`)
 	hanging := c.create(t, c.floodKey, "/documentTypes",
 		`{"name":"H","check":{"parser":"http","decision":"automatic","http":{"url":"https://example.com/parse"}}}`)
 	for range 3 {
 		c.create(t, c.floodKey, "/scenarios", fmt.Sprintf(
-			`{"name":"N","eventName":%q,"active":true,"notification":{"subject":"s","text":"t"}}`, event.CandidateDocumentUploaded))
+			`{"name":"N","eventName":%q,"active":true,"notification":{"subject":"s","text":"t"}}`,
+			event.CandidateDocumentUploaded))
 	}
 	for range 10 {
 		c.integrate(t, c.floodKey, event.CandidateDocumentUploaded)
@@ -228,7 +241,8 @@ func (c *twoCompanies) Send(ctx context.Context, d dossier.Delivery) dossier.Out
 type slowChecker struct{ c *twoCompanies }
 
 // CheckParts implements worker.Checker.
-func (s slowChecker) CheckParts(ctx context.Context, claim store.Claim, _ []string, _ string) (store.CheckResult, error) {
+func (s slowChecker) CheckParts(ctx context.Context, claim store.Claim, _ []string,
+	_ string) (store.CheckResult, error) {
 	takes := checkTakes
 	if claim.Type.Name == "S" {
 		takes *= 10
@@ -251,7 +265,8 @@ type hangingChecker struct {
 }
 
 // CheckParts implements worker.Checker.
-func (h hangingChecker) CheckParts(ctx context.Context, claim store.Claim, _ []string, _ string) (store.CheckResult, error) {
+func (h hangingChecker) CheckParts(ctx context.Context, claim store.Claim, _ []string,
+	_ string) (store.CheckResult, error) {
 	if err := h.inTurn(ctx, claim, func() { time.Sleep(checkTakes / 10) }); err != nil {
 		return store.CheckResult{}, err
 	}

@@ -21,7 +21,8 @@ var promised = []struct{ function, write, field, value string }{
 // written it meanwhile.
 func relies(s site) bool {
 	return s.write == "check candidate" || s.write == "check key" ||
-		s.function == "endCredential" && s.write == "delete session" || s.function == "DeleteMessage" && s.write == "delete message"
+		s.function == "endCredential" && s.write == "delete session" ||
+		s.function == "DeleteMessage" && s.write == "delete message"
 }
 
 // between tries each commit that is about to succeed with one of its items as somebody else would
@@ -41,7 +42,8 @@ func (w *simulation) between(writes []kv.Write) {
 		s := site{function: function, write: writeName(write)}
 		for how, other := range strangers(s, write, w.truth.items[write.Key()]) {
 			if w.lets(function, write, other) {
-				w.truth.wrong("in between", "%s does %s, which is %s meanwhile", function, s.write, how)
+				w.truth.wrong("in between", "%s does %s, which is %s meanwhile", function, s.write,
+					how)
 			}
 		}
 	}
@@ -75,7 +77,8 @@ func strangers(s site, write kv.Write, stored kv.Item) map[string]kv.Item {
 // lets reports whether the condition of a write lets it through, without those that are taken away.
 func (w *simulation) lets(function string, write kv.Write, stored kv.Item) bool {
 	for asks, part := range parts(write.If) {
-		if !part.Holds(stored) && (w.mutation == nil || w.mutation.without == nil || !w.mutation.without(site{function, writeName(write), asks})) {
+		if !part.Holds(stored) && (w.mutation == nil || w.mutation.without == nil ||
+			!w.mutation.without(site{function, writeName(write), asks})) {
 			return false
 		}
 	}

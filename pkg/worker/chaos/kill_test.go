@@ -30,10 +30,11 @@ type field struct {
 	changed  chan struct{} // closed when there is another server
 	answered atomic.Int64
 	status   map[int]int
-	done     []string        // candidates whose story is told to the end
-	killed   bool            // the process dies while checks run: three times over one, and it has failed
-	again    map[string]bool // those who uploaded twice for that
-	hook     *hook
+	done     []string // candidates whose story is told to the end
+	// the process dies while checks run: three times over one, and it has failed
+	killed bool
+	again  map[string]bool // those who uploaded twice for that
+	hook   *hook
 }
 
 // hook is a webhook endpoint that keeps what it got.
@@ -57,13 +58,18 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func newField(t *testing.T, path, data string, env ...string) *field {
-	f := &field{t: t, changed: make(chan struct{}), status: map[int]int{}, again: map[string]bool{}, hook: &hook{got: map[string]string{}}}
+	f := &field{t: t, changed: make(chan struct{}), status: map[int]int{}, again: map[string]bool{},
+		hook: &hook{got: map[string]string{}}}
 	endpoint := httptest.NewServer(f.hook)
 	t.Cleanup(endpoint.Close)
-	f.server = serve(t, path, data, append(env, "DOSSIER_ALLOW_TARGETS="+endpoint.Listener.Addr().String())...)
+	f.server = serve(t, path, data,
+		append(env, "DOSSIER_ALLOW_TARGETS="+endpoint.Listener.Addr().String())...)
 	f.key = f.server.key
-	f.dt = f.must("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"automatic"},"writeBack":[{"from":"name","to":"lastName"}]}`)
-	f.must("/integrations", fmt.Sprintf(`{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":%q}}`, event.CandidateDocumentValidated, endpoint.URL))
+	f.dt = f.must("/documentTypes",
+		`{"name":"T","check":{"parser":"json","decision":"automatic"},"writeBack":[{"from":"name","to":"lastName"}]}`)
+	f.must("/integrations", fmt.Sprintf(
+		`{"name":"I","triggerEvent":%q,"target":{"type":"webhook","url":%q}}`,
+		event.CandidateDocumentValidated, endpoint.URL))
 	return f
 }
 
@@ -108,7 +114,8 @@ func (f *field) insist(r request, stop <-chan struct{}) (answer, bool) {
 func (f *field) live(who int, stop <-chan struct{}) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("%d-%d", who, n)
-		a, ok := f.insist(request{method: "POST", path: "/candidates", key: "c" + name, body: fmt.Sprintf(`{"firstName":%q,"documentTypeIds":[%q]}`, name, f.dt)}, stop)
+		a, ok := f.insist(request{method: "POST", path: "/candidates", key: "c" + name,
+			body: fmt.Sprintf(`{"firstName":%q,"documentTypeIds":[%q]}`, name, f.dt)}, stop)
 		if !ok {
 			return
 		}
@@ -116,7 +123,8 @@ func (f *field) live(who int, stop <-chan struct{}) {
 		if _, ok := f.insist(f.upload(candidate, "u"+name), stop); !ok {
 			return
 		}
-		if _, ok := f.insist(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "m" + name, body: `{"text":"Hello"}`}, stop); !ok {
+		if _, ok := f.insist(request{method: "POST", path: "/candidates/" + candidate + "/messages",
+			key: "m" + name, body: `{"text":"Hello"}`}, stop); !ok {
 			return
 		}
 		f.mu.Lock()
@@ -204,7 +212,8 @@ func (f *field) untold(candidate string) string {
 	messages := list[dossier.Message](f, "/candidates/"+candidate+"/messages")
 	events := list[event.Event](f, "/candidates/"+candidate+"/events?page[size]=100")
 	if len(runs) > 1 || len(documents) > uploads || len(messages) > 1 {
-		f.t.Fatalf("%s: %d runs, %d documents, %d messages", candidate, len(runs), len(documents), len(messages))
+		f.t.Fatalf("%s: %d runs, %d documents, %d messages", candidate, len(runs), len(documents),
+			len(messages))
 	}
 	validated := ""
 	for n, e := range events {
@@ -224,13 +233,15 @@ func (f *field) untold(candidate string) string {
 	if len(runs) == 1 && len(documents) == uploads && len(messages) == 1 && received {
 		return ""
 	}
-	if a, _ := f.server.send(f.key, request{method: "GET", path: document}); a.body["state"] == dossier.StateCheckFailed && uploads == 1 && f.killed {
+	if a, _ := f.server.send(f.key, request{method: "GET", path: document}); a.body["state"] ==
+		dossier.StateCheckFailed && uploads == 1 && f.killed {
 		a, text := f.server.send(f.key, f.upload(candidate, "again"+candidate))
 		if f.again[candidate] = a.status == http.StatusOK; !f.again[candidate] {
 			f.t.Fatalf("%s uploads again: %d %s", candidate, a.status, text)
 		}
 	}
-	return fmt.Sprintf("%s: %d runs, %d documents, %d messages, %d events, received %t", candidate, len(runs), len(documents), len(messages), len(events), received)
+	return fmt.Sprintf("%s: %d runs, %d documents, %d messages, %d events, received %t", candidate,
+		len(runs), len(documents), len(messages), len(events), received)
 }
 
 func list[T any](f *field, path string) (all []T) {
@@ -265,7 +276,9 @@ func TestKill9(t *testing.T) {
 	rounds := size(20, 60)
 	for round := range rounds {
 		before := f.answered.Load()
-		until(t, "answers", func() bool { return f.answered.Load() >= before+int64(20+7*(round%9)) || t.Failed() })
+		until(t, "answers", func() bool {
+			return f.answered.Load() >= before+int64(20+7*(round%9)) || t.Failed()
+		})
 		f.server.kill()
 		tear(t, filepath.Join(data, "dossier.db"), round)
 		next := serve(t, path, data, env...)
@@ -277,7 +290,8 @@ func TestKill9(t *testing.T) {
 	if len(f.again)*20 > len(f.done) {
 		t.Errorf("%d of %d uploaded twice", len(f.again), len(f.done))
 	}
-	t.Logf("%d times killed, %d requests answered 200 (%v), %d candidates to their end, %d of them uploaded twice, %d events received",
+	t.Logf(
+		"%d times killed, %d requests answered 200 (%v), %d candidates to their end, %d of them uploaded twice, %d events received",
 		rounds, f.answered.Load(), f.status, len(f.done), len(f.again), len(f.hook.got))
 }
 
@@ -338,7 +352,8 @@ func TestDiskFull(t *testing.T) {
 	}
 	until(t, "a full disk", func() bool { return unavailable() > 20 || t.Failed() })
 	full := f.answered.Load()
-	if a, text := f.server.send(f.key, request{method: "GET", path: "/candidates"}); a.status != http.StatusOK {
+	if a, text := f.server.send(f.key, request{method: "GET", path: "/candidates"}); a.status !=
+		http.StatusOK {
 		t.Errorf("reading on the full disk: %d %s", a.status, text)
 	}
 	if err := f.server.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
@@ -348,5 +363,6 @@ func TestDiskFull(t *testing.T) {
 	close(stop)
 	people.Wait()
 	f.told()
-	t.Logf("%d answered before the disk was full, %d in the end; answers %v; %d candidates to their end", full, f.answered.Load(), f.status, len(f.done))
+	t.Logf(
+		"%d answered before the disk was full, %d in the end; answers %v; %d candidates to their end", full, f.answered.Load(), f.status, len(f.done))
 }

@@ -30,7 +30,8 @@ import (
 // What is done to the parts of one candidate document type.
 const (
 	doUpload = "upload" // through the handler
-	doClaim  = "claim"  // a check begins; leases are over at once here, so that each claim takes the check away
+	// a check begins; leases are over at once here, so that each claim takes the check away
+	doClaim  = "claim"
 	doFinish = "finish"
 )
 
@@ -42,7 +43,8 @@ type (
 		token   int64
 	}
 	lockAnswer struct {
-		ok             bool // accepted, claimed, finished; else refused as frozen, nothing to claim, stale
+		// accepted, claimed, finished; else refused as frozen, nothing to claim, stale
+		ok             bool
 		version, token int64
 	}
 )
@@ -65,8 +67,10 @@ func lockStep(s lockState, c lockCall, a lockAnswer) (bool, lockState) {
 	case doClaim:
 		switch {
 		case a.ok:
-			legal := s.frozen && s.tries < store.MaxChecks && a.version == s.version && a.token > s.token
-			return legal, lockState{frozen: true, version: s.version, token: a.token, tries: s.tries + 1}
+			legal := s.frozen && s.tries < store.MaxChecks && a.version == s.version &&
+				a.token > s.token
+			return legal, lockState{frozen: true, version: s.version, token: a.token,
+				tries: s.tries + 1}
 		case s.frozen: // the third was the last
 			return s.tries == store.MaxChecks, lockState{version: s.version}
 		}
@@ -143,8 +147,10 @@ func newLockBench(t *testing.T, engine kv.Engine, candidates int) *lockBench {
 	b := &lockBench{t: t, claims: map[int][]store.Claim{}, w: &simulation{}}
 	b.w.truth = newTruth(b.w)
 	b.store = store.New(engine, store.Config{Lease: time.Nanosecond})
-	api, err := httpapi.New(httpapi.Config{Store: b.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9,
-		Blobs: &careful{blobs: &blobs{w: b.w, kept: map[string][]byte{}}}, Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }})
+	api, err := httpapi.New(httpapi.Config{Store: b.store, Groups: httpapi.Groups(),
+		Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9,
+		Blobs: &careful{blobs: &blobs{w: b.w, kept: map[string][]byte{}}}, Targets: anywhere{},
+		Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,8 +159,10 @@ func newLockBench(t *testing.T, engine kv.Engine, candidates int) *lockBench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.w.clients = clients{company: company.ID, key: company.Key.Secret, answers: map[int]int{}, requests200: map[string]request{}}
-	dt := b.w.must("POST", "/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	b.w.clients = clients{company: company.ID, key: company.Key.Secret, answers: map[int]int{},
+		requests200: map[string]request{}}
+	dt := b.w.must("POST", "/documentTypes",
+		`{"name":"T","check":{"parser":"json","decision":"manual"}}`)
 	for range candidates {
 		c := b.w.must("POST", "/candidates", `{"documentTypeIds":[%q]}`, dt)
 		b.requests = append(b.requests, "cdt_"+c[len("cnd_"):]+dt[len("dty_"):])
@@ -203,7 +211,8 @@ func (b *lockBench) do(c lockCall, rnd *rand.Rand) {
 		b.unknown++
 		return
 	}
-	b.history = append(b.history, porcupine.Operation{Input: c, Call: called, Output: a, Return: returned})
+	b.history = append(b.history,
+		porcupine.Operation{Input: c, Call: called, Output: a, Return: returned})
 }
 
 // perform returns false where the operation gave up because others were faster again and again:
@@ -215,16 +224,19 @@ func (b *lockBench) perform(c lockCall, claim store.Claim) (a lockAnswer, known 
 		return b.upload(id)
 	case doClaim:
 		cand, dt := id[4:30], id[30:]
-		e := store.Task{Kind: store.TaskCheck, PK: b.w.clients.company[4:] + "#CAND#" + cand, SK: "CHK#" + dt}
+		e := store.Task{Kind: store.TaskCheck, PK: b.w.clients.company[4:] + "#CAND#" + cand,
+			SK: "CHK#" + dt}
 		claim, ok, err := b.store.ClaimCheck(b.t.Context(), e)
 		if ok {
 			b.mu.Lock()
 			b.claims[c.request] = append(b.claims[c.request], claim)
 			b.mu.Unlock()
 		}
-		return lockAnswer{ok: ok, token: claim.Token, version: claim.Document.Version}, b.happened(err)
+		return lockAnswer{ok: ok, token: claim.Token, version: claim.Document.Version},
+			b.happened(err)
 	}
-	err := b.store.FinishCheck(b.t.Context(), claim, store.CheckResult{State: dossier.StateInReview})
+	err := b.store.FinishCheck(b.t.Context(), claim,
+		store.CheckResult{State: dossier.StateInReview})
 	if errors.Is(err, store.ErrStale) {
 		return lockAnswer{}, true
 	}
@@ -239,7 +251,8 @@ func (b *lockBench) happened(err error) bool {
 }
 
 func (b *lockBench) upload(id string) (lockAnswer, bool) {
-	a := post(b.w.api, b.w.clients.key, "/candidateDocumentTypes/"+id+"/upload", `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`)
+	a := post(b.w.api, b.w.clients.key, "/candidateDocumentTypes/"+id+"/upload",
+		`{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`)
 	switch {
 	case a.status == http.StatusOK:
 		document, _ := a.body["document"].(map[string]any)
@@ -296,7 +309,8 @@ func TestLockIsLinearizable(t *testing.T) {
 }
 
 func linearizable(t *testing.T, engine kv.Engine, n int) {
-	if result := porcupine.CheckOperationsTimeout(lockModel, lockHistory(t, engine, n), 5*time.Minute); result != porcupine.Ok {
+	if result := porcupine.CheckOperationsTimeout(lockModel, lockHistory(t, engine, n),
+		5*time.Minute); result != porcupine.Ok {
 		t.Errorf("the lock is not linearizable: %s", result)
 	}
 }

@@ -58,7 +58,8 @@ func TestCrashMatrix(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	t.Logf("%d calls, %d runs of %d, each quiet within %d sweeps", len(calls), runs.Load(), 4*len(calls), most)
+	t.Logf("%d calls, %d runs of %d, each quiet within %d sweeps", len(calls), runs.Load(),
+		4*len(calls), most)
 }
 
 func undisturbed(t *testing.T) (ending []string, calls []string) {
@@ -70,7 +71,9 @@ func undisturbed(t *testing.T) (ending []string, calls []string) {
 		t.Fatalf("undisturbed: %v", w.truth.found)
 	}
 	ending = w.ending()
-	runs := slices.IndexFunc(ending, func(line string) bool { return strings.HasPrefix(line, "run ") })
+	runs := slices.IndexFunc(ending, func(line string) bool {
+		return strings.HasPrefix(line, "run ")
+	})
 	if len(ending) < 30 || runs < 0 {
 		t.Fatalf("too little happened: %v", ending)
 	}
@@ -91,14 +94,16 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.must("PATCH", "/documentTypes/"+w.clients.types[0], "%s", w.rules(0))
 	candidate := ""
 	w.insistUntil(request{method: "POST", path: "/candidates", key: "1", body: fmt.Sprintf(
-		`{"firstName":"Ada","documentTypeIds":[%q,%q],"formIds":[%q]}`, w.clients.types[0], w.clients.shared, w.clients.form)},
+		`{"firstName":"Ada","documentTypeIds":[%q,%q],"formIds":[%q]}`, w.clients.types[0],
+		w.clients.shared, w.clients.form)},
 		func(a answer) { candidate = a.body["id"].(string) })
 	of := func(dt string) string {
 		return "/candidateDocumentTypes/cdt_" + candidate[len("cnd_"):] + dt[len("dty_"):]
 	}
 	upload := func(dt, key string) {
 		w.insistUntil(request{method: "POST", path: of(dt) + "/upload", key: key,
-			body: `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`}, nil)
+			body: `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`},
+			nil)
 	}
 	upload(w.clients.types[0], "2")
 	w.checker.fixed.State = dossier.StateInReview
@@ -106,8 +111,11 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.insistUntil(request{method: "POST", path: of(w.clients.shared) + "/validate", key: "4"}, nil)
 	w.checker.fixed.State = dossier.StateNeedsResubmission
 	upload(w.clients.types[0], "5")
-	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6", body: `{"text":"Hello"}`}, nil)
-	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7", body: `{"answers":{"a":"b"}}`}, nil)
+	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6",
+		body: `{"text":"Hello"}`}, nil)
+	w.insistUntil(request{method: "POST",
+		path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7",
+		body: `{"answers":{"a":"b"}}`}, nil)
 	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
 	w.truth.quiet()
 	return w
@@ -122,7 +130,8 @@ func (w *simulation) insistUntil(r request, got func(answer)) {
 		switch {
 		case a.status == http.StatusOK && got != nil:
 			got(a)
-		case a.status == http.StatusNotFound && r.method == http.MethodDelete: // it happened, and the answer was lost
+		// it happened, and the answer was lost
+		case a.status == http.StatusNotFound && r.method == http.MethodDelete:
 		case a.status == 0 || a.status == http.StatusServiceUnavailable:
 			continue
 		case a.status != http.StatusOK:
@@ -174,7 +183,8 @@ func (w *simulation) ending() []string {
 		case strings.HasSuffix(key.PK, "#MSG"):
 			add("message %s %s", of, decoded[dossier.Message](i).Text)
 		case kind == "A":
-			add("candidate %s %s %v %v %v", of, who.Status, who.CustomFields, len(who.Forms), len(who.PresetIDs))
+			add("candidate %s %s %v %v %v", of, who.Status, who.CustomFields, len(who.Forms),
+				len(who.PresetIDs))
 		case kind == "B":
 			r := decoded[storedRequest](i)
 			add("request %s %s %d", of, r.State, r.Versions)
@@ -199,10 +209,12 @@ func (w *simulation) ending() []string {
 		for _, p := range w.truth.people {
 			if p.candidate.ID == candidate {
 				sequences := slices.Clone(w.receiver.accepted[pair])
-				if !w.truth.ordered(w.clients.company[len("com_"):]+"#", integration[len("int_"):]) {
+				if !w.truth.ordered(w.clients.company[len("com_"):]+"#",
+					integration[len("int_"):]) {
 					slices.Sort(sequences)
 				}
-				add("received by %s of %s: %v", names[integration], p.candidate.FirstName, sequences)
+				add("received by %s of %s: %v", names[integration], p.candidate.FirstName,
+					sequences)
 			}
 		}
 	}

@@ -91,7 +91,9 @@ func (m *memory) within(q kv.Query) ([]kv.Place, error) {
 	all := m.indexes[q.Index][q.Partition]
 	from, to := 0, len(all)
 	if q.From != "" {
-		from, _ = slices.BinarySearchFunc(all, q.From, func(p kv.Place, s string) int { return strings.Compare(p.Sort, s) })
+		from, _ = slices.BinarySearchFunc(all, q.From, func(p kv.Place, s string) int {
+			return strings.Compare(p.Sort, s)
+		})
 	}
 	if q.To != "" {
 		to, _ = slices.BinarySearchFunc(all, q.To, func(p kv.Place, s string) int {
@@ -138,11 +140,14 @@ func comparePlaces(a, b kv.Place) int {
 
 // Commit implements kv.Engine.
 func (m *memory) Commit(ctx context.Context, writes ...kv.Write) error {
-	return m.commit(ctx, func(_ int, w kv.Write, stored kv.Item) bool { return w.If.Holds(stored) }, writes)
+	return m.commit(ctx, func(_ int, w kv.Write, stored kv.Item) bool {
+		return w.If.Holds(stored)
+	}, writes)
 }
 
 // commit writes everything where each write is allowed.
-func (m *memory) commit(ctx context.Context, allowed func(n int, w kv.Write, stored kv.Item) bool, writes []kv.Write) error {
+func (m *memory) commit(ctx context.Context, allowed func(n int, w kv.Write, stored kv.Item) bool,
+	writes []kv.Write) error {
 	if err := kv.CheckWrites(writes); err != nil {
 		return err
 	}

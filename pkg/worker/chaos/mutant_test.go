@@ -15,13 +15,16 @@ import (
 // crash matrix or the meetings find it.
 var mutants = []struct{ name, file, before, after string }{
 	{"notifies before it commits", "store/store.go",
-		"	if err := s.engine.Commit(ctx, all...); err != nil {", "	s.notify(ctx, writes)\n	if err := s.engine.Commit(ctx, all...); err != nil {"},
+		"	if err := s.engine.Commit(ctx, all...); err != nil {",
+		"	s.notify(ctx, writes)\n	if err := s.engine.Commit(ctx, all...); err != nil {"},
 	{"never notifies, and opens nothing to sweep", "store/task.go",
-		"func taskOf(i kv.Item) (Task, bool) {", "func taskOf(i kv.Item) (Task, bool) {\n	if strings.HasPrefix(i.SK, \"C#JOB#\") {\n		return Task{}, false\n	}"},
+		"func taskOf(i kv.Item) (Task, bool) {",
+		"func taskOf(i kv.Item) (Task, bool) {\n	if strings.HasPrefix(i.SK, \"C#JOB#\") {\n		return Task{}, false\n	}"},
 	{"hands out events from the one it was notified of", "store/task_dispatch.go",
 		"	for n > 1 {", "	for n > 1 && n < 0 {"},
 	{"takes the result of a stale check", "store/task_check.go",
-		"if check.task.Rev == 0 || check.request.Token != claim.Token {", "if check.task.Rev == 0 {"},
+		"if check.task.Rev == 0 || check.request.Token != claim.Token {",
+		"if check.task.Rev == 0 {"},
 	{"gives a check that is taken away its old token", "store/task_check.go",
 		"r.Token, r.Tries = r.Token+1, r.Tries+1", "r.Tries = r.Tries + 1"},
 	{"runs the newest job first", "store/task_rules.go",
@@ -33,21 +36,27 @@ var mutants = []struct{ name, file, before, after string }{
 	{"sends whatever it was notified of", "store/delivery_attempt.go",
 		"queue, gone || to.Ordered)", "queue, false)"},
 	{"hands nothing to integrations that fail", "store/task_dispatch.go",
-		"	if integration.State == dossier.IntegrationDisabled {", "	if integration.State == dossier.IntegrationDisabled {\n		return kv.Write{Check: &key, If: kv.Condition{Absent: true}}, nil\n	}\n	if integration.State == dossier.IntegrationDisabled {"},
+		"	if integration.State == dossier.IntegrationDisabled {",
+		"	if integration.State == dossier.IntegrationDisabled {\n		return kv.Write{Check: &key, If: kv.Condition{Absent: true}}, nil\n	}\n	if integration.State == dossier.IntegrationDisabled {"},
 	{"closes an event without its deliveries", "store/task_dispatch.go",
-		"		writes = append(writes, w)\n", "		if e.Sequence%7 != 0 {\n			writes = append(writes, w)\n		}\n"},
+		"		writes = append(writes, w)\n",
+		"		if e.Sequence%7 != 0 {\n			writes = append(writes, w)\n		}\n"},
 	{"keeps no answer to a request", "store/idempotency.go",
 		"	if i == nil || i.done || answer == nil {", "	if true {"},
 	{"answers before it is stored", "store/store.go",
-		"	if err := s.engine.Commit(ctx, all...); err != nil {", "	if err := s.engine.Commit(ctx, all...); err != nil && !errors.Is(err, kv.ErrUnavailable) {"},
+		"	if err := s.engine.Commit(ctx, all...); err != nil {",
+		"	if err := s.engine.Commit(ctx, all...); err != nil && !errors.Is(err, kv.ErrUnavailable) {"},
 	{"erases only what it finds first", "store/candidate_erase.go",
 		"	for left := true; left; {", "	for left := true; left; left = false {"},
 	{"drops what is to be sent where an erased candidate is scrubbed", "store/candidate_scrub.go",
-		"	case is(prefixDelivery), is(prefixReaction), is(prefixLog):", "	case is(prefixDelivery):\n		return remove(i), nil\n	case is(prefixReaction), is(prefixLog):"},
+		"	case is(prefixDelivery), is(prefixReaction), is(prefixLog):",
+		"	case is(prefixDelivery):\n		return remove(i), nil\n	case is(prefixReaction), is(prefixLog):"},
 	{"gives up a check without another try", "worker/check.go",
-		"return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))", "return unlessStale(w.Store.FinishCheck(ctx, claim, store.CheckResult{State: \"requested\"}))"},
+		"return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))",
+		"return unlessStale(w.Store.FinishCheck(ctx, claim, store.CheckResult{State: \"requested\"}))"},
 	{"counts a delivery that was interrupted as made", "worker/deliver.go",
-		"	case dossier.Interrupted:\n", "	case dossier.Interrupted:\n		return true, w.Store.Delivered(ctx, claim, sent.Attempt)\n"},
+		"	case dossier.Interrupted:\n",
+		"	case dossier.Interrupted:\n		return true, w.Store.Delivered(ctx, claim, sent.Attempt)\n"},
 	{"sweeps what is open, but not expiries", "worker/sweep.go",
 		"err = w.Store.Expire(ctx, t)", "err = nil"},
 }
@@ -81,7 +90,11 @@ func TestMutants(t *testing.T) {
 			out, err := plant(t, filepath.Join(root, m.file), m.before, m.after)
 			found := ""
 			for line := range strings.Lines(out) {
-				if strings.Contains(line, "breaks a promise") || strings.Contains(line, "-undisturbed") || strings.Contains(line, "undisturbed: ") || strings.Contains(line, "of the erasure meets") || strings.Contains(line, "matrix_test.go") && strings.Contains(line, "call ") {
+				if strings.Contains(line, "breaks a promise") ||
+					strings.Contains(line, "-undisturbed") ||
+					strings.Contains(line, "undisturbed: ") ||
+					strings.Contains(line, "of the erasure meets") ||
+					strings.Contains(line, "matrix_test.go") && strings.Contains(line, "call ") {
 					found = strings.TrimSpace(line)
 					break
 				}
@@ -105,7 +118,8 @@ func plant(t *testing.T, path, before, after string) (string, error) {
 	}
 	dir := t.TempDir()
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(changed, []byte(strings.Replace(string(source), before, after, 1)), 0o600); err != nil {
+	if err := os.WriteFile(changed, []byte(strings.Replace(string(source), before, after, 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
@@ -115,7 +129,9 @@ func plant(t *testing.T, path, before, after string) (string, error) {
 	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run", "^(TestChaos|TestCrashMatrix|TestErasureRace)$", ".", "-args", "-seeds=400").CombinedOutput()
+	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run",
+		"^(TestChaos|TestCrashMatrix|TestErasureRace)$", ".", "-args",
+		"-seeds=400").CombinedOutput()
 	if err == nil {
 		return string(out), nil
 	}

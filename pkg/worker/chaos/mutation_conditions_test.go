@@ -20,12 +20,15 @@ func TestWriteConditions(t *testing.T) {
 	reached := map[string]bool{}
 	var list strings.Builder
 	counts := map[string]int{}
-	for _, s := range slices.SortedFunc(maps.Keys(all), func(a, b site) int { return strings.Compare(a.String(), b.String()) }) {
+	for _, s := range slices.SortedFunc(maps.Keys(all), func(a, b site) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
 		b := all[s]
 		reached[s.function] = true
 		verdict, kind := judge(t, s, b)
 		counts[kind]++
-		fmt.Fprintf(&list, "%s tried %7d failed %5d alone %5d  %s\n", s, b.tried, b.failed, b.alone, verdict)
+		fmt.Fprintf(&list, "%s tried %7d failed %5d alone %5d  %s\n", s, b.tried, b.failed, b.alone,
+			verdict)
 	}
 	for _, file := range source() {
 		for _, f := range file {
@@ -42,7 +45,9 @@ func census(t *testing.T, seeds int) map[site]*conditionCount {
 	all := map[site]*conditionCount{}
 	for seed := range uint64(seeds) {
 		counts := newConditionMutation(seed, nil)
-		w := run(seed, program(seed, *programs), newMemory(), func(w *simulation) { w.mutation = counts })
+		w := run(seed, program(seed, *programs), newMemory(), func(w *simulation) {
+			w.mutation = counts
+		})
 		if len(w.truth.found) > 0 {
 			t.Fatalf("seed %d: %v", seed, w.truth.found)
 		}
@@ -66,7 +71,8 @@ func judge(t *testing.T, s site, b *conditionCount) (verdict, kind string) {
 	if found := missed(b.asked, s, false); found != "" {
 		return "missed: " + found, "missed by who comes in between"
 	}
-	t.Errorf("nothing misses %s, which was asked in the seeds %v", s, b.asked[:min(5, len(b.asked))])
+	t.Errorf("nothing misses %s, which was asked in the seeds %v", s,
+		b.asked[:min(5, len(b.asked))])
 	return "NOT MISSED", "not missed"
 }
 

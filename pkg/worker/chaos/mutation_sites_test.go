@@ -113,13 +113,17 @@ func itemName(k kv.Key) string {
 		if kind == "A" || kind == "B" || kind == "C" {
 			kind, _, _ = strings.Cut(more, "#")
 		}
-		return map[string]string{"CAND": "candidate", "CDT": "candidate document type", "JOB": "job", "CHK": "check", "DOC": "document",
-			"RUN": "rule run", "EVT": "event", "DLV": "delivery", "SCN": "reaction", "LOG": "log entry", "UPL": "announced upload",
+		return map[string]string{"CAND": "candidate", "CDT": "candidate document type",
+			"JOB": "job", "CHK": "check", "DOC": "document",
+			"RUN": "rule run", "EVT": "event", "DLV": "delivery", "SCN": "reaction",
+			"LOG": "log entry", "UPL": "announced upload",
 			"TOKENS": "issued tokens", "CHAIN": "chain"}[kind]
 	}
 	parts := strings.Split(k.PK, "#")
-	return map[string]string{"CAND": "message", "EXT": "external id", "DT": "document type", "SET": "settings revision", "INT": "integration",
-		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field", "KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
+	return map[string]string{"CAND": "message", "EXT": "external id", "DT": "document type",
+		"SET": "settings revision", "INT": "integration",
+		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field",
+		"KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
 		"CO": "company", "GRP": "group", "IDEM": "kept answer"}[parts[1]]
 }
 
@@ -132,7 +136,8 @@ func writer() string {
 	for {
 		frame, more := frames.Next()
 		if filepath.Base(filepath.Dir(frame.File)) == "store" {
-			if name := source().at(frame.File, frame.Line); name != "commit" && name != "retryOnConflict" {
+			if name := source().at(frame.File, frame.Line); name != "commit" &&
+				name != "retryOnConflict" {
 				return name
 			}
 		}
@@ -168,7 +173,9 @@ var source = sync.OnceValue(func() functions {
 		}
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok {
-				all[filepath.Base(path)] = append(all[filepath.Base(path)], function{f.Name.Name, files.Position(f.Pos()).Line, files.Position(f.End()).Line, commits(f)})
+				all[filepath.Base(path)] = append(all[filepath.Base(path)],
+					function{f.Name.Name, files.Position(f.Pos()).Line,
+						files.Position(f.End()).Line, commits(f)})
 			}
 		}
 	}

@@ -28,7 +28,9 @@ func TestOutage(t *testing.T) {
 		},
 		"OKWebhooks": {
 			some: func(w *simulation) {
-				w.setBehaviour(func() string { return []string{"", "", "", "broken", "lost"}[w.rnd.IntN(5)] })
+				w.setBehaviour(func() string {
+					return []string{"", "", "", "broken", "lost"}[w.rnd.IntN(5)]
+				})
 			},
 			all:     func(w *simulation) { w.setBehaviour(func() string { return "refused" }) },
 			answers: true,
@@ -58,7 +60,8 @@ func TestOutage(t *testing.T) {
 			if !out.answers && wholly[http.StatusOK] > 0 || partly[http.StatusOK] == 0 {
 				t.Errorf("this was no outage: %v, then %v", partly, wholly)
 			}
-			t.Logf("answers while some calls fail: %s; while all do: %s", counted(partly), counted(wholly))
+			t.Logf("answers while some calls fail: %s; while all do: %s", counted(partly),
+				counted(wholly))
 		})
 	}
 }

@@ -63,7 +63,8 @@ func (c *crowd) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
 }
 
 // CheckParts implements work.Checker.
-func (c *crowd) CheckParts(context.Context, store.Claim, []string, string) (store.CheckResult, error) {
+func (c *crowd) CheckParts(context.Context, store.Claim, []string,
+	string) (store.CheckResult, error) {
 	return store.CheckResult{State: dossier.StateInReview}, nil
 }
 
@@ -91,7 +92,8 @@ func burst(t *testing.T, n, before int) {
 	requests := c.furnish(t, tab, store, n)
 	rules, dispatch := &worker.Rules{Store: tab}, &worker.Dispatch{Store: tab}
 	check := &worker.Check{Store: tab, Bytes: store, Checker: c, Now: time.Now, Log: log}
-	deliver := &worker.Deliver{Store: tab, Sender: c, Log: log, Now: time.Now, NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
+	deliver := &worker.Deliver{Store: tab, Sender: c, Log: log, Now: time.Now,
+		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter}
 	notifier.Start(standalone.Consumers(notifier, standalone.Workers{
 		Check: check, ParserCheck: check, Rules: rules, Dispatch: dispatch, Deliver: deliver,
 	}, log))
@@ -129,12 +131,14 @@ func burst(t *testing.T, n, before int) {
 }
 
 // furnish makes the integrations and n candidates, and returns their candidate document types.
-func (c *crowd) furnish(t *testing.T, tab *store.Store, store httpapi.Blobs, n int) (requests []string) {
+func (c *crowd) furnish(t *testing.T, tab *store.Store, store httpapi.Blobs,
+	n int) (requests []string) {
 	company, err := tab.CreateCompany(t.Context(), "", "Crowd")
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := httpapi.New(httpapi.Config{Store: tab, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9, Blobs: store,
+	api, err := httpapi.New(httpapi.Config{Store: tab, Groups: httpapi.Groups(),
+		Log: slog.New(slog.DiscardHandler), Rate: 1e9, Burst: 1e9, Blobs: store,
 		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }})
 	if err != nil {
 		t.Fatal(err)
@@ -149,12 +153,15 @@ func (c *crowd) furnish(t *testing.T, tab *store.Store, store httpapi.Blobs, n i
 	}
 	dt := create("/documentTypes", `{"name":"T","check":{"parser":"json","decision":"manual"}}`)
 	for _, name := range []string{"well", "slow", "down"} {
-		c.names[create("/integrations", fmt.Sprintf(`{"name":%q,"triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com"}}`,
-			name, event.CandidateDocumentUploaded))] = name
+		c.names[create("/integrations",
+			fmt.Sprintf(
+				`{"name":%q,"triggerEvent":%q,"target":{"type":"webhook","url":"https://example.com"}}`,
+				name, event.CandidateDocumentUploaded))] = name
 	}
 	for range n {
 		id := create("/candidates", fmt.Sprintf(`{"documentTypeIds":[%q]}`, dt))
-		requests = append(requests, "cdt_"+strings.TrimPrefix(id, "cnd_")+strings.TrimPrefix(dt, "dty_"))
+		requests = append(requests, "cdt_"+strings.TrimPrefix(id, "cnd_")+
+			strings.TrimPrefix(dt, "dty_"))
 	}
 	return requests
 }
@@ -163,7 +170,8 @@ func (c *crowd) upload(t *testing.T, id string) {
 	c.mu.Lock()
 	c.uploaded["cnd_"+id[4:30]] = time.Now()
 	c.mu.Unlock()
-	a := post(c.api, c.key, "/candidateDocumentTypes/"+id+"/upload", `{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`)
+	a := post(c.api, c.key, "/candidateDocumentTypes/"+id+"/upload",
+		`{"parts":[{"name":"front","contentType":"application/json","content":"e30="}]}`)
 	if a.status != 200 {
 		t.Errorf("upload: %d %v", a.status, a.body)
 	}
@@ -206,6 +214,7 @@ func (c *crowd) judge(t *testing.T, n, before int) {
 	if c.oldest == 0 || c.slow == 0 || c.down == 0 {
 		t.Errorf("no sweep told of waiting work: %s, %d, %d", c.oldest, c.slow, c.down)
 	}
-	t.Logf("%d uploads: well %d received (p50 %s, p99 %s, last %s), slow %d, down %d attempts; at most %d goroutines, %d MB; oldest due work %s",
+	t.Logf(
+		"%d uploads: well %d received (p50 %s, p99 %s, last %s), slow %d, down %d attempts; at most %d goroutines, %d MB; oldest due work %s",
 		n, len(c.delays), p50, p99, c.delays[n-1], c.slow, c.down, c.routines, c.heap>>20, c.oldest)
 }

@@ -47,14 +47,16 @@ func onFullDisk() error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err
 	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: diskSize, Max: limit.Max}); err != nil {
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE,
+		&syscall.Rlimit{Cur: diskSize, Max: limit.Max}); err != nil {
 		return err
 	}
 	room := make(chan os.Signal, 1)
 	signal.Notify(room, syscall.SIGUSR1)
 	go func() {
 		<-room
-		_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit) // what was allowed before is allowed again
+		// what was allowed before is allowed again
+		_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit)
 	}()
 	cfg, err := app.FromEnv(os.Getenv)
 	if err != nil {
@@ -72,7 +74,8 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "standalone")
-	out, err := exec.Command("go", "build", "-o", path, "../../../functions/standalone").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", path,
+		"../../../functions/standalone").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -90,7 +93,8 @@ type server struct {
 func serve(t *testing.T, path, data string, env ...string) *server {
 	t.Helper()
 	s := &server{cmd: exec.Command(path, "serve")}
-	s.cmd.Env = append(append(os.Environ(), "DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA="+data, "DOSSIER_LEASE=1s", "DOSSIER_SWEEP=200ms", "DOSSIER_RATE=100000"), env...)
+	s.cmd.Env = append(append(os.Environ(), "DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA="+data,
+		"DOSSIER_LEASE=1s", "DOSSIER_SWEEP=200ms", "DOSSIER_RATE=100000"), env...)
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +108,8 @@ func serve(t *testing.T, path, data string, env ...string) *server {
 		text, last := lines.Text(), false
 		if address, ok := strings.CutPrefix(text, "Dossier answers at "); ok {
 			var first bool
-			s.url, _, first = strings.Cut(address, ". ") // more follows at the first start, and the key after it
+			// more follows at the first start, and the key after it
+			s.url, _, first = strings.Cut(address, ". ")
 			last = !first
 		}
 		if key, ok := strings.CutPrefix(text, "admin key: "); ok {

@@ -34,7 +34,9 @@ func TestReplay(t *testing.T) {
 }
 
 func traced(seed uint64, engine kv.Engine) []string {
-	w := run(seed, program(seed, *programs), engine, func(w *simulation) { w.trace = &strings.Builder{} })
+	w := run(seed, program(seed, *programs), engine, func(w *simulation) {
+		w.trace = &strings.Builder{}
+	})
 	return append(strings.Split(w.trace.String(), "\n"), w.truth.found...)
 }
 
@@ -44,7 +46,9 @@ func TestShrink(t *testing.T) {
 	t.Parallel()
 	again := func(seed uint64, steps []step) *simulation {
 		return run(seed, steps, newMemory(), func(w *simulation) {
-			w.mutation = newConditionMutation(seed, func(s site) bool { return s.function == "dispatch" && s.asks == "revision as read" })
+			w.mutation = newConditionMutation(seed, func(s site) bool {
+				return s.function == "dispatch" && s.asks == "revision as read"
+			})
 			w.mutation.alone = true
 		})
 	}
@@ -56,8 +60,10 @@ func TestShrink(t *testing.T) {
 		}
 		what := promise(w.truth.found[0])
 		few := shrink(seed, steps, what, again)
-		if w := again(seed, few); len(few) > len(steps)/2 || len(w.truth.found) == 0 || promise(w.truth.found[0]) != what {
-			t.Errorf("seed %d: %d of %d steps find %v, not %q", seed, len(few), len(steps), w.truth.found, what)
+		if w := again(seed, few); len(few) > len(steps)/2 || len(w.truth.found) == 0 ||
+			promise(w.truth.found[0]) != what {
+			t.Errorf("seed %d: %d of %d steps find %v, not %q", seed, len(few), len(steps),
+				w.truth.found, what)
 		}
 		t.Logf("seed %d: %q is found by %d of %d steps", seed, what, len(few), len(steps))
 		return

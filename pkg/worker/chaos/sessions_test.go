@@ -12,11 +12,15 @@ import (
 
 // register makes a candidate of somebody who comes in by the registration page.
 func (w *simulation) register(n int) {
-	a := w.ask(request{method: "POST", as: nobody, path: "/public/" + w.clients.company + "/registration-pages/" + []string{w.clients.page, "r"}[n%2] + "/register",
-		body: fmt.Sprintf(`{"firstName":"%[1]s %[2]d","lastName":%[1]q,"email":"%[1]s@example.com"}`, canary, n)})
+	a := w.ask(request{method: "POST", as: nobody,
+		path: "/public/" + w.clients.company + "/registration-pages/" +
+			[]string{w.clients.page, "r"}[n%2] + "/register",
+		body: fmt.Sprintf(
+			`{"firstName":"%[1]s %[2]d","lastName":%[1]q,"email":"%[1]s@example.com"}`, canary, n)})
 	if id, ok := a.body["candidateId"].(string); ok {
 		w.clients.candidates = append(w.clients.candidates, id)
-		w.clients.requests = append(w.clients.requests, "cdt_"+id[len("cnd_"):]+w.clients.types[0][len("dty_"):])
+		w.clients.requests = append(w.clients.requests,
+			"cdt_"+id[len("cnd_"):]+w.clients.types[0][len("dty_"):])
 	}
 	w.holds(a)
 }
@@ -53,7 +57,8 @@ func (w *simulation) signIn(n int) {
 	if n%4 > 0 && len(keys) > 0 {
 		key = pick(keys, n)
 	}
-	w.holds(w.ask(request{method: "POST", path: "/sessions", as: nobody, body: fmt.Sprintf(`{"key":%q}`, key)}))
+	w.holds(w.ask(request{method: "POST", path: "/sessions", as: nobody,
+		body: fmt.Sprintf(`{"key":%q}`, key)}))
 }
 
 // link makes a sign-in link as an operator does, for whom there is no route.

@@ -21,7 +21,8 @@ import (
 
 // skews are the offsets of the machines' clocks from the simulation's. The first is that of the
 // HTTP handlers and of the last sweeps.
-var skews = []time.Duration{0, 5 * time.Minute, -5 * time.Minute, 2 * time.Minute, -90 * time.Second}
+var skews = []time.Duration{0, 5 * time.Minute, -5 * time.Minute, 2 * time.Minute,
+	-90 * time.Second}
 
 // simulation holds one run: storage, machines, clients, receivers, and a clock.
 type simulation struct {
@@ -73,14 +74,16 @@ func newSimulation(seed uint64, base kv.Engine) *simulation {
 	w.blobs = &blobs{w: w, kept: map[string][]byte{}}
 	w.truth = newTruth(w)
 	w.engine = &faulty{w}
-	w.receiver = receiver{w: w, behaviour: map[string]string{}, got: map[string]*received{}, accepted: map[string][]int64{}}
+	w.receiver = receiver{w: w, behaviour: map[string]string{}, got: map[string]*received{},
+		accepted: map[string][]int64{}}
 	w.checker = checker{w: w}
 	for n := range skews {
 		w.machines = append(w.machines, w.machine(n))
 	}
 	first := w.machines[0]
 	api, err := httpapi.New(httpapi.Config{
-		Store: first.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler), Now: first.now, Rate: 1e9, Burst: 1e9,
+		Store: first.store, Groups: httpapi.Groups(), Log: slog.New(slog.DiscardHandler),
+		Now: first.now, Rate: 1e9, Burst: 1e9,
 		GuestRate: 1e9, GuestBurst: 1e9, FailureRate: 1e9, FailureBurst: 1e9, Blobs: w.blobs,
 		Rules: &worker.Rules{Store: first.store}, Targets: anywhere{}, Prober: anywhere{},
 		NewSecret: func() string { return "whsec_" + w.newID(w.now) },
@@ -95,18 +98,24 @@ func newSimulation(seed uint64, base kv.Engine) *simulation {
 func (w *simulation) machine(n int) machine {
 	m := machine{now: func() time.Time { return w.now.Add(skews[n]) }}
 	m.store = store.New(w.engine, store.Config{Notifier: w, Now: m.now, NewID: w.newID,
-		Pause: func(context.Context, time.Duration) error { return w.call("pause", func() error { return nil }) }})
+		Pause: func(context.Context, time.Duration) error {
+			return w.call("pause", func() error { return nil })
+		}})
 	log := slog.New(slog.DiscardHandler)
-	check := &worker.Check{Store: m.store, Bytes: w.blobs, Checker: &w.checker, Now: m.now, Log: log}
+	check := &worker.Check{Store: m.store, Bytes: w.blobs, Checker: &w.checker, Now: m.now,
+		Log: log}
 	rules := &worker.Rules{Store: m.store}
 	dispatch := &worker.Dispatch{Store: m.store}
-	deliver := &worker.Deliver{Store: m.store, Sender: &w.receiver, Log: log, Now: m.now, DisableAfter: webhook.DisableAfter,
+	deliver := &worker.Deliver{Store: m.store, Sender: &w.receiver, Log: log, Now: m.now,
+		DisableAfter: webhook.DisableAfter,
 		NextDelay: func(failed int, after time.Duration, _ float64) (time.Duration, bool) {
 			return webhook.NextDelay(failed, after, 0.5)
 		}}
 	m.sweep = &worker.Sweep{Store: m.store, Blobs: w.blobs, Log: log}
-	m.answers = map[string]func(context.Context, store.Task) error{store.TaskCheck: check.Work, store.TaskRules: rules.Work,
-		store.TaskDispatch: dispatch.Work, store.TaskScenario: dispatch.Work, store.TaskDeliver: deliver.Work}
+	m.answers = map[string]func(context.Context, store.Task) error{store.TaskCheck: check.Work,
+		store.TaskRules:    rules.Work,
+		store.TaskDispatch: dispatch.Work, store.TaskScenario: dispatch.Work,
+		store.TaskDeliver: deliver.Work}
 	return m
 }
 
@@ -146,7 +155,8 @@ func (w *simulation) Notify(_ context.Context, entries []store.Task) {
 		for range n {
 			at := w.now
 			if w.lossy && w.rnd.IntN(3) == 0 {
-				at = at.Add(time.Duration(w.rnd.Int64N(int64([]time.Duration{time.Minute, time.Hour, 5 * time.Hour}[w.rnd.IntN(3)]))))
+				at = at.Add(time.Duration(w.rnd.Int64N(
+					int64([]time.Duration{time.Minute, time.Hour, 5 * time.Hour}[w.rnd.IntN(3)]))))
 			}
 			w.notifications = append(w.notifications, notification{e, at})
 		}

@@ -105,12 +105,14 @@ func (w *simulation) do(s step) {
 	case opSweep:
 		w.startSweep(w.rnd.IntN(len(w.machines)))
 	case opTick:
-		w.tick([]time.Duration{time.Second, 10 * time.Second, 31 * time.Second, time.Minute, 6 * time.Minute, time.Hour, 3 * time.Hour}[w.rnd.IntN(7)])
+		w.tick([]time.Duration{time.Second, 10 * time.Second, 31 * time.Second, time.Minute,
+			6 * time.Minute, time.Hour, 3 * time.Hour}[w.rnd.IntN(7)])
 	case opHold, opKill:
 		w.interfere(s.op)
 	case opMood:
 		integration := pick(w.clients.integrations, w.rnd.IntN(1<<20))
-		w.receiver.behaviour[integration] = []string{"", "", "lost", "gone", "broken", "refused"}[w.rnd.IntN(6)]
+		w.receiver.behaviour[integration] = []string{"", "", "lost", "gone", "broken",
+			"refused"}[w.rnd.IntN(6)]
 	case opWeather:
 		w.odds = []odds{{}, {0.004, 0.02}, {0.02, 0.05}, {0, 0.3}}[w.rnd.IntN(4)]
 	case opDrain:
@@ -142,7 +144,8 @@ func (w *simulation) interfere(op int) {
 		w.kill(t)
 		return
 	}
-	t.until = w.now.Add([]time.Duration{20 * time.Second, 2 * time.Minute, 20 * time.Minute, 4 * time.Hour}[w.rnd.IntN(4)])
+	t.until = w.now.Add([]time.Duration{20 * time.Second, 2 * time.Minute, 20 * time.Minute,
+		4 * time.Hour}[w.rnd.IntN(4)])
 	w.note("hold %s until %s", t.name, t.until.Format(time.TimeOnly))
 }
 
@@ -185,7 +188,8 @@ func (w *simulation) settle() {
 func (w *simulation) dayAfter() {
 	w.now = w.now.Add(25 * time.Hour)
 	w.odds = odds{}
-	for _, key := range slices.Sorted(maps.Keys(w.clients.requests200))[:min(2, len(w.clients.requests200))] {
+	for _, key := range slices.Sorted(maps.Keys(w.clients.requests200))[:min(2,
+		len(w.clients.requests200))] {
 		r := w.clients.requests200[key]
 		for range 2 {
 			w.start("the day after", 0, func(*task) { w.ask(r) })
@@ -270,7 +274,8 @@ func shrink(seed uint64, steps []step, what string, again func(uint64, []step) *
 	for size := len(steps) / 2; size > 0; size /= 2 {
 		for from := 0; from+size <= len(steps); {
 			fewer := slices.Concat(steps[:from], steps[from+size:])
-			if w := again(seed, fewer); len(w.truth.found) > 0 && promise(w.truth.found[0]) == what {
+			if w := again(seed, fewer); len(w.truth.found) > 0 &&
+				promise(w.truth.found[0]) == what {
 				steps = fewer
 			} else {
 				from += size
@@ -287,7 +292,8 @@ func promise(violation string) string {
 }
 
 func describe(steps []step) string {
-	names := []string{"act", "run", "ring", "sweep", "tick", "hold", "kill", "mood", "weather", "drain", "again", "rush"}
+	names := []string{"act", "run", "ring", "sweep", "tick", "hold", "kill", "mood", "weather",
+		"drain", "again", "rush"}
 	var b strings.Builder
 	for _, s := range steps {
 		fmt.Fprintf(&b, " %s:%x", names[s.op], s.seed)

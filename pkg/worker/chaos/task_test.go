@@ -22,7 +22,8 @@ type task struct {
 	dead    bool      // its process was stopped: no call of it does anything any more
 	born    int       // commits when it began
 	heard   map[string]heard
-	looked  map[string]int // commits when it last looked for the next delivery, by partition and target
+	// commits when it last looked for the next delivery, by partition and target
+	looked map[string]int
 }
 
 // errDead is returned by every call of a stopped process, so that its goroutine ends.
@@ -30,7 +31,8 @@ var errDead = fmt.Errorf("%w: the process was stopped", kv.ErrUnavailable)
 
 // start begins a task; it runs up to its first call when it is stepped first.
 func (w *simulation) start(name string, machine int, run func(*task)) *task {
-	t := &task{name: name, machine: machine, heard: map[string]heard{}, looked: map[string]int{}, born: w.commits}
+	t := &task{name: name, machine: machine, heard: map[string]heard{}, looked: map[string]int{},
+		born: w.commits}
 	t.next, t.stop = iter.Pull(func(yield func(string) bool) {
 		t.yield = yield
 		run(t)
@@ -124,7 +126,8 @@ const (
 	failAfter  // the call is done and says that it failed: its answer was lost
 )
 
-var faultNames = []string{"nothing", "stop before", "stop after", "error instead", "error although done"}
+var faultNames = []string{"nothing", "stop before", "stop after", "error instead",
+	"error although done"}
 
 // odds are the probabilities of faults at one call.
 type odds struct{ stop, fail float64 }

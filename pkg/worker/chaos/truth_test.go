@@ -33,8 +33,10 @@ type person struct {
 	jobs      map[string]int           // jobs opened, by document
 	runs      map[string]int           // rule runs, by document
 	closed    int64                    // events handed out: all up to this one
-	open      map[string]map[int64]int // by target: open deliveries, and the commit that opened them
-	special   map[string]bool          // targets with held, failed or replayed deliveries: their order is another's
+	// by target: open deliveries, and the commit that opened them
+	open map[string]map[int64]int
+	// targets with held, failed or replayed deliveries: their order is another's
+	special map[string]bool
 }
 
 type storedCandidate struct {
@@ -75,7 +77,8 @@ type storedIntegration struct {
 type heard map[string]bool
 
 func newTruth(w *simulation) *truth {
-	return &truth{w: w, items: map[kv.Key]kv.Item{}, people: map[string]*person{}, due: map[string]bool{}, thawed: map[string]int{}}
+	return &truth{w: w, items: map[kv.Key]kv.Item{}, people: map[string]*person{},
+		due: map[string]bool{}, thawed: map[string]int{}}
 }
 
 // wrong notes a violation. The first word says which promise was broken.
@@ -87,7 +90,8 @@ func (u *truth) wrong(what, format string, args ...any) {
 func (u *truth) person(pk string) *person {
 	p := u.people[pk]
 	if p == nil {
-		p = &person{requests: map[string]storedRequest{}, jobs: map[string]int{}, runs: map[string]int{},
+		p = &person{requests: map[string]storedRequest{}, jobs: map[string]int{},
+			runs: map[string]int{},
 			open: map[string]map[int64]int{}, special: map[string]bool{}}
 		u.people[pk] = p
 	}
@@ -114,7 +118,9 @@ func (u *truth) listeners(company, name string) heard {
 		switch key.PK {
 		case company + "#INT":
 			s := decoded[storedIntegration](i)
-			if s.TriggerEvent == name && (s.State == dossier.IntegrationActive || s.DisabledReason != dossier.DisabledByHand) {
+			if s.TriggerEvent == name &&
+				(s.State == dossier.IntegrationActive ||
+					s.DisabledReason != dossier.DisabledByHand) {
 				h[key.SK] = true
 			}
 		case company + "#SCN":
@@ -151,8 +157,9 @@ type commit struct {
 
 // committed checks a commit against what was stored before, and what is stored after it.
 func (u *truth) committed(by *task, writes []kv.Write) {
-	c := &commit{truth: u, by: by, writes: writes, handed: heard{}, checksDone: map[string]bool{}, checksNew: map[string]bool{},
-		logsGone: map[string]kv.Item{}, openGone: map[string]kv.Item{}, touched: map[string]bool{}}
+	c := &commit{truth: u, by: by, writes: writes, handed: heard{}, checksDone: map[string]bool{},
+		checksNew: map[string]bool{},
+		logsGone:  map[string]kv.Item{}, openGone: map[string]kv.Item{}, touched: map[string]bool{}}
 	for _, w := range writes {
 		c.count(w, u.items[w.Key()])
 	}
@@ -208,7 +215,8 @@ func (c *commit) judge(w kv.Write, old kv.Item) {
 	key := w.Key()
 	kind, rest, _ := strings.Cut(key.SK, "#")
 	if w.Put != nil && w.Put.Rev != old.Rev+1 {
-		c.wrong("update lost", "%s %s goes from revision %d to %d", key.PK, key.SK, old.Rev, w.Put.Rev)
+		c.wrong("update lost", "%s %s goes from revision %d to %d", key.PK, key.SK, old.Rev,
+			w.Put.Rev)
 	}
 	if w.Delete != nil && old.Rev == 0 {
 		c.wrong("deleted twice", "%s %s", key.PK, key.SK)
@@ -275,13 +283,16 @@ func (c *commit) judgeCandidate(p *person, now kv.Item) {
 	p.candidate = is
 	c.touched[now.PK] = true
 	if is.EventSeq != was.EventSeq+c.eventsNew {
-		c.wrong("events", "%s counts %d more, and %d were recorded", is.ID, is.EventSeq-was.EventSeq, c.eventsNew)
+		c.wrong("events", "%s counts %d more, and %d were recorded", is.ID,
+			is.EventSeq-was.EventSeq, c.eventsNew)
 	}
 	if is.JobSeq != was.JobSeq+c.jobsNew {
-		c.wrong("jobs", "%s counts %d more, and %d were opened", is.ID, is.JobSeq-was.JobSeq, c.jobsNew)
+		c.wrong("jobs", "%s counts %d more, and %d were opened", is.ID, is.JobSeq-was.JobSeq,
+			c.jobsNew)
 	}
 	if is.Applied != was.Applied+int64(len(c.runs)) || len(c.runs) != len(c.jobsDone) {
-		c.wrong("rules", "%s: applied goes from %d to %d with %d runs and %d jobs", is.ID, was.Applied, is.Applied, len(c.runs), len(c.jobsDone))
+		c.wrong("rules", "%s: applied goes from %d to %d with %d runs and %d jobs", is.ID,
+			was.Applied, is.Applied, len(c.runs), len(c.jobsDone))
 	}
 	if was.Erased && !is.Erased {
 		c.wrong("erased", "%s is back", is.ID)
@@ -310,7 +321,8 @@ func (c *commit) judgeRequest(p *person, dt string, now kv.Item) {
 	place := now.PK + " " + dt
 	done, ran := c.checksDone[place], slices.Contains(c.jobsDone, idOf(is.Document))
 	if frozen && is.State != dossier.StateProcessing && !done && !ran && !p.candidate.Erased {
-		c.wrong("frozen", "%s becomes %s although neither its check nor its rules end", is.ID, is.State)
+		c.wrong("frozen", "%s becomes %s although neither its check nor its rules end", is.ID,
+			is.State)
 	}
 	if !frozen && is.State == dossier.StateProcessing && !c.checksNew[place] && c.jobsNew == 0 {
 		c.wrong("frozen", "%s is frozen although neither a check nor rules begin", is.ID)
@@ -318,7 +330,8 @@ func (c *commit) judgeRequest(p *person, dt string, now kv.Item) {
 	if done && is.State != dossier.StateCheckFailed && !p.candidate.Erased {
 		c.judgeResult(was, is)
 	}
-	if is.State == dossier.StateValidated && was.State != dossier.StateValidated && (!ran || len(c.runs) != 1) {
+	if is.State == dossier.StateValidated && was.State != dossier.StateValidated &&
+		(!ran || len(c.runs) != 1) {
 		c.wrong("rules", "%s is validated before its rules have run", is.ID)
 	}
 }
@@ -335,7 +348,8 @@ func idOf(d *dossier.Document) string {
 func (c *commit) judgeResult(was, is storedRequest) {
 	token, document := is.Document.Parsed["token"], is.Document.Parsed["document"]
 	if token != fmt.Sprint(was.Token) || document != was.Document.ID {
-		c.wrong("stale", "%s holds the token %d for %s, and takes the result of token %v for %v", is.ID, was.Token, was.Document.ID, token, document)
+		c.wrong("stale", "%s holds the token %d for %s, and takes the result of token %v for %v",
+			is.ID, was.Token, was.Document.ID, token, document)
 	}
 }
 
@@ -373,9 +387,12 @@ func (u *truth) whole(pk string) {
 		requested[dt] = dossier.Requested{State: r.State, Required: r.Required}
 	}
 	if !maps.Equal(requested, p.candidate.Requested) {
-		u.wrong("summary", "%s says %v, and there is %v", p.candidate.ID, p.candidate.Requested, requested)
+		u.wrong("summary", "%s says %v, and there is %v", p.candidate.ID, p.candidate.Requested,
+			requested)
 	}
-	if status := dossier.Status(p.candidate.Rejected, requested, p.candidate.Forms); status != p.candidate.Status {
-		u.wrong("status", "%s is %s, and its dossier says %s", p.candidate.ID, p.candidate.Status, status)
+	if status := dossier.Status(p.candidate.Rejected, requested, p.candidate.Forms); status !=
+		p.candidate.Status {
+		u.wrong("status", "%s is %s, and its dossier says %s", p.candidate.ID, p.candidate.Status,
+			status)
 	}
 }

@@ -9,7 +9,8 @@ import (
 func TestEmit(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	err := Emit(&b, "dossier", time.UnixMilli(1788256800123), Value{"OldestOpenSeconds", "Seconds", 61.5}, Value{"OpenDue", "Count", 3})
+	err := Emit(&b, "dossier", time.UnixMilli(1788256800123),
+		Value{"OldestOpenSeconds", "Seconds", 61.5}, Value{"OpenDue", "Count", 3})
 	if err != nil {
 		t.Fatal(err)
 	}

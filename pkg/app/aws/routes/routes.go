@@ -38,7 +38,8 @@ func Serve(f aws.Function, configure func() httpapi.Config) {
 // api returns the API; it accepts JWTs if an issuer is set.
 func api(f aws.Function, cfg httpapi.Config) (*httpapi.API, error) {
 	if f.Config.OIDCIssuer != "" {
-		verifier, err := oidc.New(oidc.Config{Issuer: f.Config.OIDCIssuer, Audience: f.Config.OIDCAudience})
+		verifier, err := oidc.New(oidc.Config{Issuer: f.Config.OIDCIssuer,
+			Audience: f.Config.OIDCAudience})
 		if err != nil {
 			return nil, err
 		}

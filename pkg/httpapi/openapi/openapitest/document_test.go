@@ -70,7 +70,8 @@ func TestExamples(t *testing.T) {
 			}
 		}
 		for name, member := range object {
-			walk(member, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name))
+			walk(member, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}",
+				"%7D").Replace(name))
 		}
 	}
 	for _, part := range []string{"paths", "webhooks", "components"} {
@@ -119,7 +120,8 @@ func TestOperationsAreNamed(t *testing.T) {
 				t.Errorf("%s %s: tag %q is not described", o.Method, o.Path, tag)
 			}
 		}
-		public := slices.Contains([]string{"/healthz", "/openapi.json", "/sessions", "/sessions/current"}, o.Path) || strings.HasPrefix(o.Path, "/public/")
+		public := slices.Contains([]string{"/healthz", "/openapi.json", "/sessions",
+			"/sessions/current"}, o.Path) || strings.HasPrefix(o.Path, "/public/")
 		if (o.Scope == "") != public || !public && !slices.Contains(dossier.Scopes, o.Scope) {
 			t.Errorf("%s %s: scope %q", o.Method, o.Path, o.Scope)
 		}
@@ -135,7 +137,8 @@ func TestObjectsAreClosed(t *testing.T) {
 	schemas := at(t, document(t), "components", "schemas").(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		schema := schemas[name].(map[string]any)
-		if name != "OpenAPI" && schema["properties"] != nil && schema["additionalProperties"] != false {
+		if name != "OpenAPI" && schema["properties"] != nil &&
+			schema["additionalProperties"] != false {
 			t.Errorf("%s takes members it does not name", name)
 		}
 	}

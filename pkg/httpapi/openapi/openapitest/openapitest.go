@@ -76,15 +76,18 @@ func New(t testing.TB) *Validator {
 // method that the document does not know must get 404 or 405 in the shape of an error. Check also
 // fails if a request got 200 whose body the document does not allow. The bodies of req and resp are
 // not read.
-func (v *Validator) Check(t testing.TB, req *http.Request, reqBody []byte, resp *http.Response, respBody []byte) {
+func (v *Validator) Check(t testing.TB, req *http.Request, reqBody []byte, resp *http.Response,
+	respBody []byte) {
 	t.Helper()
 	for _, problem := range v.problems(req, reqBody, resp, respBody) {
-		t.Errorf("%s %s: answered %d, off the OpenAPI document: %s\n\trequest: %.2000s\n\tanswer: %.2000s",
+		t.Errorf(
+			"%s %s: answered %d, off the OpenAPI document: %s\n\trequest: %.2000s\n\tanswer: %.2000s",
 			req.Method, req.URL.RequestURI(), resp.StatusCode, problem, reqBody, respBody)
 	}
 }
 
-func (v *Validator) problems(req *http.Request, reqBody []byte, resp *http.Response, respBody []byte) []string {
+func (v *Validator) problems(req *http.Request, reqBody []byte, resp *http.Response,
+	respBody []byte) []string {
 	switch req.Method {
 	case http.MethodOptions: // it comes with every address and is not in the document
 		return nil
@@ -133,7 +136,9 @@ func (v *Validator) unknown(resp *http.Response, body []byte) []string {
 }
 
 // mayHaveBody reports whether a body of that method is read at all.
-func mayHaveBody(method string) bool { return method == http.MethodPost || method == http.MethodPatch }
+func mayHaveBody(method string) bool {
+	return method == http.MethodPost || method == http.MethodPatch
+}
 
 func withBody(req *http.Request, body []byte) *http.Request {
 	r := req.Clone(req.Context())

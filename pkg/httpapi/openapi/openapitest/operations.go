@@ -36,13 +36,16 @@ func Operations(t testing.TB) []Operation {
 	var out []Operation
 	for path, item := range doc.Paths {
 		for method, op := range item {
-			o := Operation{Method: strings.ToUpper(method), Path: path, Versioned: op.Responses["200"].Headers["ETag"] != nil}
+			o := Operation{Method: strings.ToUpper(method), Path: path,
+				Versioned: op.Responses["200"].Headers["ETag"] != nil}
 			for _, s := range op.Security {
 				o.Scope = strings.Join(s["bearer"], " ")
 			}
 			out = append(out, o)
 		}
 	}
-	slices.SortFunc(out, func(a, b Operation) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method)) })
+	slices.SortFunc(out, func(a, b Operation) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+	})
 	return out
 }

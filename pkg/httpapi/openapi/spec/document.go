@@ -12,9 +12,10 @@ import (
 
 // Source is everything that a document is made of.
 type Source struct {
-	Info       Info
-	Tags       []Tag
-	Named      map[string]*Schema // schemas that are no Go struct: texts, enumerations, alternatives
+	Info Info
+	Tags []Tag
+	// schemas that are no Go struct: texts, enumerations, alternatives
+	Named      map[string]*Schema
 	Types      []Type
 	Common     Fields    // of every type whose own Fields don't name them
 	Failures   []Failure // every code, in the order of the enumeration
@@ -73,7 +74,8 @@ type builder struct {
 
 // Document returns the document as JSON, or everything that is wrong with its source.
 func Document(source Source) ([]byte, error) {
-	b := &builder{Source: source, schemas: newSchemas(source.Named, source.Types, source.Common), failures: map[string]Failure{},
+	b := &builder{Source: source, schemas: newSchemas(source.Named, source.Types, source.Common),
+		failures:  map[string]Failure{},
 		responses: map[string]any{}, examples: map[string]any{}, paths: map[string]map[string]any{}}
 	for _, f := range source.Failures {
 		b.failures[f.Code] = f
@@ -121,7 +123,9 @@ func (b *builder) write(webhooks map[string]any) ([]byte, error) {
 		Webhooks   map[string]any      `json:"webhooks"`
 		Components map[string]any      `json:"components"`
 	}{
-		"3.1.0", b.Info, []map[string]string{{"url": "/", "description": "The service that this document came from."}},
+		"3.1.0", b.Info, []map[string]string{
+			{"url": "/", "description": "The service that this document came from."},
+		},
 		[]map[string][]any{{securityScheme: {}}}, b.Tags, anyOf(b.paths), webhooks, map[string]any{
 			"securitySchemes": b.Security, "parameters": b.Parameters, "headers": b.Headers,
 			"responses": b.responses, "examples": b.examples, "schemas": b.schemas.done,

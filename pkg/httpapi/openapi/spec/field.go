@@ -78,7 +78,10 @@ func (f Field) Optional() Field { f.optional = true; return f }
 func (f Field) Example(value any) Field { f.example = value; return f }
 
 // ExampleText returns the example if it is a text.
-func (f Field) ExampleText() (text string, ok bool) { text, ok = f.example.(string); return text, ok }
+func (f Field) ExampleText() (text string, ok bool) {
+	text, ok = f.example.(string)
+	return text, ok
+}
 
 // Holds makes the field be of the type of a value: for a field of type any.
 func (f Field) Holds(value any) Field { f.of = reflect.TypeOf(value); return f }

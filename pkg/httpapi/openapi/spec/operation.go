@@ -14,17 +14,18 @@ const securityScheme = "bearer"
 type Operation struct {
 	Method, Path, ID, Tag string
 	Summary, Text         string
-	Scope                 string      // empty: no credential is asked for, unless Anyone
-	Anyone                bool        // any credential will do
-	Parameters            []Parameter // of the path and of filters; Ref for those that operations share
-	In                    string      // the schema of the body; empty: there is none
-	Optional              bool        // the body may be missing
-	Patch                 bool        // the body is a merge patch
-	Out                   string      // the schema of the answer, `[]` before it for a list
-	Done                  string      // what a success is: "The form."
-	Headers               map[string]string
-	Failures              []OperationFailure
-	Examples              []Example
+	Scope                 string // empty: no credential is asked for, unless Anyone
+	Anyone                bool   // any credential will do
+	// of the path and of filters; Ref for those that operations share
+	Parameters []Parameter
+	In         string // the schema of the body; empty: there is none
+	Optional   bool   // the body may be missing
+	Patch      bool   // the body is a merge patch
+	Out        string // the schema of the answer, `[]` before it for a list
+	Done       string // what a success is: "The form."
+	Headers    map[string]string
+	Failures   []OperationFailure
+	Examples   []Example
 }
 
 // OperationFailure is a code that an operation can respond with. Text is its meaning there, if that
@@ -78,7 +79,8 @@ const jsonType = "application/json"
 
 // operation describes an operation.
 func (b *builder) operation(o Operation) map[string]any {
-	out := map[string]any{"operationId": o.ID, "tags": []string{o.Tag}, "summary": o.Summary, "responses": b.answers(o)}
+	out := map[string]any{"operationId": o.ID, "tags": []string{o.Tag}, "summary": o.Summary,
+		"responses": b.answers(o)}
 	for name, text := range map[string]string{"ID": o.ID, "tag": o.Tag, "summary": o.Summary} {
 		if text == "" {
 			b.wrong("%s %s has no %s", o.Method, o.Path, name)
@@ -142,7 +144,8 @@ func (b *builder) body(o Operation) map[string]any {
 	if len(examples) == 0 {
 		b.wrong("%s %s has no example of its body", o.Method, o.Path)
 	}
-	return map[string]any{"required": !o.Optional, "content": content(b.schemas.ref(o.In), examples, types...)}
+	return map[string]any{"required": !o.Optional,
+		"content": content(b.schemas.ref(o.In), examples, types...)}
 }
 
 // answers describes what an operation answers: its success, and its failures by status.
@@ -161,7 +164,8 @@ func (b *builder) answers(o Operation) map[string]any {
 	if list {
 		schema = &Schema{Type: "array", Items: schema}
 	}
-	all := map[string]any{"200": map[string]any{"description": o.Done, "headers": headers(o.Headers), "content": content(schema, examples, jsonType)}}
+	all := map[string]any{"200": map[string]any{"description": o.Done,
+		"headers": headers(o.Headers), "content": content(schema, examples, jsonType)}}
 	byStatus := map[int][]OperationFailure{}
 	for _, f := range o.Failures {
 		known, ok := b.failures[f.Code]
@@ -218,7 +222,9 @@ func (b *builder) failure(list []OperationFailure) any {
 
 // headers refers to the headers of a response, and to the one that every response has.
 func headers(names map[string]string) map[string]any {
-	all := map[string]any{"X-Request-Id": map[string]string{"$ref": "#/components/headers/XRequestId"}}
+	all := map[string]any{"X-Request-Id": map[string]string{
+		"$ref": "#/components/headers/XRequestId",
+	}}
 	for header, name := range names {
 		all[header] = map[string]string{"$ref": "#/components/headers/" + name}
 	}
@@ -261,9 +267,11 @@ func (b *builder) webhook(w Webhook) map[string]any {
 		responses[status] = response
 	}
 	return map[string]any{
-		"operationId": w.ID, "tags": []string{w.Tag}, "summary": w.Summary, "description": w.Text, "security": []any{},
-		"parameters":  slices.Clone(w.Parameters),
-		"requestBody": map[string]any{"required": true, "content": content(b.schemas.ref(w.In), requests, jsonType)},
-		"responses":   responses,
+		"operationId": w.ID, "tags": []string{w.Tag}, "summary": w.Summary, "description": w.Text,
+		"security":   []any{},
+		"parameters": slices.Clone(w.Parameters),
+		"requestBody": map[string]any{"required": true,
+			"content": content(b.schemas.ref(w.In), requests, jsonType)},
+		"responses": responses,
 	}
 }

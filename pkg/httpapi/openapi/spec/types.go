@@ -39,9 +39,11 @@ func Resource(name, one, text string, answer, create, change any, fields Fields)
 	}
 	return []Type{
 		{Name: name, Of: answer, Mode: Answer, One: one, Text: text, Fields: fields},
-		{Name: name + "Create", Of: create, Mode: Request, One: one, Text: "The " + one + " to create.", Fields: fields},
-		{Name: name + "Patch", Of: change, Mode: Change, One: one, Fields: fields, Text: "What to change of the " + one +
-			" (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces."},
+		{Name: name + "Create", Of: create, Mode: Request, One: one,
+			Text: "The " + one + " to create.", Fields: fields},
+		{Name: name + "Patch", Of: change, Mode: Change, One: one, Fields: fields,
+			Text: "What to change of the " + one +
+				" (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces."},
 	}
 }
 
@@ -51,7 +53,8 @@ func Nested(name, one, text string, answer, request any, fields Fields) []Type {
 	return []Type{
 		{Name: name, Of: answer, Mode: Answer, One: one, Text: text, Fields: fields},
 		{Name: name + "Input", Of: request, Mode: Request, One: one, Text: text, Fields: fields},
-		{Name: name + "Patch", Of: request, Mode: Change, One: one, Text: "The members to change.", Fields: fields},
+		{Name: name + "Patch", Of: request, Mode: Change, One: one, Text: "The members to change.",
+			Fields: fields},
 	}
 }
 
@@ -59,7 +62,8 @@ func Nested(name, one, text string, answer, request any, fields Fields) []Type {
 func Shared(name, one, text string, of any, fields Fields) []Type {
 	return []Type{
 		{Name: name, Of: of, Mode: Request, Shared: true, One: one, Text: text, Fields: fields},
-		{Name: name + "Patch", Of: of, Mode: Change, One: one, Text: "The members to change.", Fields: fields},
+		{Name: name + "Patch", Of: of, Mode: Change, One: one, Text: "The members to change.",
+			Fields: fields},
 	}
 }
 
@@ -89,7 +93,8 @@ type schemas struct {
 }
 
 func newSchemas(named map[string]*Schema, types []Type, common Fields) *schemas {
-	s := &schemas{named: named, types: map[string]Type{}, names: map[typeKey]string{}, common: common, done: map[string]*Schema{}}
+	s := &schemas{named: named, types: map[string]Type{}, names: map[typeKey]string{},
+		common: common, done: map[string]*Schema{}}
 	for _, t := range types {
 		if _, twice := s.types[t.Name]; twice {
 			s.wrong = append(s.wrong, fmt.Sprintf("%s is described twice", t.Name))
@@ -184,7 +189,9 @@ func (s *schemas) sibling(t Type, name string) bool {
 		if reflect.ValueOf(other.Fields).Pointer() != reflect.ValueOf(t.Fields).Pointer() {
 			continue
 		}
-		if slices.ContainsFunc(members(reflect.TypeOf(other.Of)), func(m member) bool { return m.name == name }) {
+		if slices.ContainsFunc(members(reflect.TypeOf(other.Of)), func(m member) bool {
+			return m.name == name
+		}) {
 			return true
 		}
 	}
@@ -193,7 +200,8 @@ func (s *schemas) sibling(t Type, name string) bool {
 
 // refers reports whether a schema is described where it refers to.
 func refers(p *Schema) bool {
-	return p.Ref != "" || p.Items != nil && p.Items.Ref != "" || len(p.AnyOf) > 0 && p.AnyOf[0].Ref != ""
+	return p.Ref != "" || p.Items != nil && p.Items.Ref != "" ||
+		len(p.AnyOf) > 0 && p.AnyOf[0].Ref != ""
 }
 
 // member is a field of a struct as JSON has it.
@@ -237,7 +245,8 @@ func (s *schemas) property(t Type, m member, f Field) (p *Schema, required bool)
 		}
 		return p, !m.omit || f.needed
 	}
-	needed := f.needed || !f.optional && !pointer && !m.omit && f.schema.Default == nil && mustBeGiven(of, p)
+	needed := f.needed || !f.optional && !pointer && !m.omit && f.schema.Default == nil &&
+		mustBeGiven(of, p)
 	if t.Mode == Request {
 		p.Default = f.schema.Default
 		return p, needed
@@ -248,7 +257,8 @@ func (s *schemas) property(t Type, m member, f Field) (p *Schema, required bool)
 	if d := f.schema.Default; d != nil {
 		p.Description = strings.TrimSpace(fmt.Sprintf("%s `null`: `%v`.", p.Description, d))
 	}
-	if pointer || m.omit || of.Kind() == reflect.Slice || of.Kind() == reflect.Map || f.schema.Default != nil || f.optional {
+	if pointer || m.omit || of.Kind() == reflect.Slice || of.Kind() == reflect.Map ||
+		f.schema.Default != nil || f.optional {
 		p = nullable(p)
 	}
 	return p, false
@@ -269,7 +279,8 @@ var timeType = reflect.TypeFor[time.Time]()
 
 // isTime reports whether a type is a moment: time.Time, or a struct of it alone.
 func isTime(of reflect.Type) bool {
-	return of == timeType || of.Kind() == reflect.Struct && of.NumField() == 1 && of.Field(0).Type == timeType
+	return of == timeType || of.Kind() == reflect.Struct && of.NumField() == 1 &&
+		of.Field(0).Type == timeType
 }
 
 // value makes the schema of a value. Answers promise no limits, and of formats the addresses only:
@@ -279,7 +290,8 @@ func (s *schemas) value(name string, of reflect.Type, f Field, mode Mode) *Schem
 		if !strings.HasPrefix(f.schema.Format, "uri") {
 			f.schema.Format = ""
 		}
-		f.schema = Schema{Description: f.schema.Description, Format: f.schema.Format, Const: f.schema.Const,
+		f.schema = Schema{Description: f.schema.Description, Format: f.schema.Format,
+			Const:   f.schema.Const,
 			Minimum: f.schema.Minimum, Maximum: f.schema.Maximum, Enum: f.schema.Enum}
 	}
 	p := f.schema

@@ -52,7 +52,8 @@ func Table(t testing.TB) string {
 		t.Fatalf("create a table: %v", err)
 	}
 	t.Cleanup(func() {
-		if _, err := client.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+		if _, err := client.DeleteTable(context.Background(),
+			&dynamodb.DeleteTableInput{TableName: &name}); err != nil {
 			t.Errorf("delete the table: %v", err)
 		}
 	})
@@ -61,19 +62,23 @@ func Table(t testing.TB) string {
 
 // CreateTableInput is the table as template.yaml describes it.
 func CreateTableInput(name string) *dynamodb.CreateTableInput {
-	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest, KeySchema: keys("pk", "sk")}
+	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest,
+		KeySchema: keys("pk", "sk")}
 	for _, attribute := range []string{"pk", "sk", "open", "due", "list", "sort", "look", "rank"} {
 		in.AttributeDefinitions = append(in.AttributeDefinitions,
-			types.AttributeDefinition{AttributeName: &attribute, AttributeType: types.ScalarAttributeTypeS})
+			types.AttributeDefinition{AttributeName: &attribute,
+				AttributeType: types.ScalarAttributeTypeS})
 	}
 	for _, index := range []struct {
 		name, sort string
 		projection types.ProjectionType
 	}{
-		{"open", "due", types.ProjectionTypeKeysOnly}, {"list", "sort", types.ProjectionTypeAll}, {"look", "rank", types.ProjectionTypeAll},
+		{"open", "due", types.ProjectionTypeKeysOnly}, {"list", "sort", types.ProjectionTypeAll},
+		{"look", "rank", types.ProjectionTypeAll},
 	} {
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-			IndexName: &index.name, KeySchema: keys(index.name, index.sort), Projection: &types.Projection{ProjectionType: index.projection},
+			IndexName: &index.name, KeySchema: keys(index.name, index.sort),
+			Projection: &types.Projection{ProjectionType: index.projection},
 		})
 	}
 	return in
@@ -81,6 +86,7 @@ func CreateTableInput(name string) *dynamodb.CreateTableInput {
 
 func keys(partition, sort string) []types.KeySchemaElement {
 	return []types.KeySchemaElement{
-		{AttributeName: &partition, KeyType: types.KeyTypeHash}, {AttributeName: &sort, KeyType: types.KeyTypeRange},
+		{AttributeName: &partition, KeyType: types.KeyTypeHash},
+		{AttributeName: &sort, KeyType: types.KeyTypeRange},
 	}
 }

@@ -45,8 +45,11 @@ func folder() (string, error) {
 		}
 		dir = filepath.Join(root, ".tools", "dynamodb-local")
 	}
-	if jars, err := filepath.Glob(filepath.Join(dir, "lib", "DynamoDBLocal-*.jar")); err != nil || len(jars) == 0 {
-		return "", fmt.Errorf("DynamoDB Local is not in %s: run `make tools`, or set %s to its folder", dir, FolderVariable)
+	if jars, err := filepath.Glob(filepath.Join(dir, "lib", "DynamoDBLocal-*.jar")); err != nil ||
+		len(jars) == 0 {
+		return "",
+			fmt.Errorf("DynamoDB Local is not in %s: run `make tools`, or set %s to its folder",
+				dir, FolderVariable)
 	}
 	return dir, nil
 }
@@ -80,8 +83,10 @@ func start(folder string) (string, error) {
 		return "", err
 	}
 	cmd := exec.Command("sh", "-c", script, "sh",
-		"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m", "-Djava.library.path=lib", "-cp", "lib/*",
-		"com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory", "-disableTelemetry", "-port", strconv.Itoa(port))
+		"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m",
+		"-Djava.library.path=lib", "-cp", "lib/*",
+		"com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory",
+		"-disableTelemetry", "-port", strconv.Itoa(port))
 	cmd.Dir = folder
 	var said output
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -93,10 +98,12 @@ func start(folder string) (string, error) {
 		return "", err
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }() // it also holds the pipe, which nothing may close before this process ends
+	// it also holds the pipe, which nothing may close before this process ends
+	go func() { ended <- cmd.Wait() }()
 	endpoint := "http://127.0.0.1:" + strconv.Itoa(port)
 	if err := answers(endpoint, ended); err != nil {
-		return "", errors.Join(fmt.Errorf("DynamoDB Local: %w\n%s", err, said.String()), alive.Close())
+		return "", errors.Join(fmt.Errorf("DynamoDB Local: %w\n%s", err, said.String()),
+			alive.Close())
 	}
 	return endpoint, nil
 }

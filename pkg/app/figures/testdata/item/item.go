@@ -15,7 +15,8 @@ func Config() aws.Config {
 	return aws.Config{
 		Region: os.Getenv("AWS_REGION"), BaseEndpoint: aws.String(os.Getenv("AWS_ENDPOINT_URL")),
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY")}, nil
+			return aws.Credentials{AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"),
+				SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY")}, nil
 		}),
 	}
 }
@@ -24,7 +25,8 @@ func Config() aws.Config {
 func Get(ctx context.Context, table *dynamodb.Client) error {
 	_, err := table.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: aws.String("t"),
-		Key:       map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}, "sk": &types.AttributeValueMemberS{Value: "b"}},
+		Key: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"},
+			"sk": &types.AttributeValueMemberS{Value: "b"}},
 	})
 	return err
 }
