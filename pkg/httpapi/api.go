@@ -3,7 +3,7 @@
 //   - A request, in order: api.go (the steps), route.go and routes.go (the table of routes and
 //     scopes), auth.go (authentication), limits.go (rates), query.go and body.go, decode.go with
 //     explain.go and nulls.go (strict JSON, every mistake at once), idempotency.go.
-//   - A response: visible.go (what the caller may see), answer.go (encoding, limits of bytes,
+//   - A response: visible.go (what the caller may see), response.go (encoding, limits of bytes,
 //     streamed lists), error.go (the one renderer of errors), log.go (the one log line).
 //   - What a caller may give: give.go.
 //   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go,
@@ -147,7 +147,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// build wires the framework to a table of routes and to where answers are kept.
+// build wires the framework to a table of routes and to the store of responses.
 func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, error) {
 	cfg = cfg.withDefaults()
 	a.streams = cfg.MaxList == 0
@@ -204,12 +204,12 @@ func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
 		w:       w,
 		start:   a.cfg.Now(),
 	}
-	x.answer = a.answer(e, x)
-	size := int64(len(x.answer.body))
+	x.response = a.respond(e, x)
+	size := int64(len(x.response.body))
 	defer a.underWay.Add(-size)
 	if a.underWay.Add(size) > maxUnderWay && x.err == nil {
 		x.err = errBusy
-		x.answer = a.render(x, errBusy)
+		x.response = a.render(x, errBusy)
 	}
 	broken := x.write()
 	if broken != nil {
@@ -221,29 +221,29 @@ func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer runs the steps of a request and renders what came of it. A panic is an unknown error.
-func (a *API) answer(e *endpoint, x *exchange) (ans answer) {
+// respond runs the steps of a request and renders the result. A panic is an unknown error.
+func (a *API) respond(e *endpoint, x *exchange) (resp response) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
 			x.err = dossier.Panicked(p)
-			ans = a.render(x, x.err)
+			resp = a.render(x, x.err)
 		}
 	}()
-	ans, err := a.run(e, x)
+	resp, err := a.run(e, x)
 	if err != nil {
 		x.err = err
 		return a.render(x, err)
 	}
-	return ans
+	return resp
 }
 
 // run routes, authenticates, authorizes and decodes a request, then calls its handler.
-func (a *API) run(e *endpoint, x *exchange) (answer, error) {
+func (a *API) run(e *endpoint, x *exchange) (response, error) {
 	if e == nil || !validParams(e, x.Request) {
-		return answer{}, dossier.ErrNotFound
+		return response{}, dossier.ErrNotFound
 	}
 	if x.Method == http.MethodOptions {
 		return e.options(), nil
@@ -251,21 +251,21 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	rt := e.find(x.Method)
 	if rt == nil {
 		x.allow = e.allow
-		return answer{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address answers %s.",
+		return response{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address answers %s.",
 			e.allow)
 	}
 	x.route = rt
 	if err := a.authorize(x); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if err := x.readQuery(); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if err := x.restrictToOwn(); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if err := x.readBody(x.w); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	ctx := store.WithCorrelation(x.Context(), x.id)
 	if x.principal.Kind != "" {
@@ -273,7 +273,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 	}
 	ctx, kept, err := a.idempotent(ctx, x.request)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if kept != nil {
 		return x.done(kept)
@@ -287,7 +287,7 @@ func (a *API) run(e *endpoint, x *exchange) (answer, error) {
 		return x.done(again.Response)
 	}
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	return a.fitToLimit(x.request, result)
 }

@@ -313,7 +313,7 @@ func TestIfMatch(t *testing.T) {
 		if ok && want != 7 {
 			return nil, dossier.Errorf(dossier.CodePrecondition, "It was changed meanwhile.")
 		}
-		return versioned{value: map[string]int{"n": 1}, rev: 8}, nil
+		return entityResult{value: map[string]int{"n": 1}, rev: 8}, nil
 	}
 	b := newTestAPI(t, withRoutes(Config{Rate: 1e6, Burst: 1e6}, row))
 	for header, want := range map[string]int{"": 200, "*": 200, `"7"`: 200, `"6"`: 412, `"8"`: 412,

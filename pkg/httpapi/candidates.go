@@ -78,7 +78,7 @@ func (a *API) createCandidate(r *request) (any, error) {
 	}
 	in.SetOn(&n.Values)
 	made, err := a.store.CreateCandidate(r.Context(), r.company(), n)
-	return versioned{made, 1}, err
+	return entityResult{made, 1}, err
 }
 
 // register creates a candidate who comes in by a registration page.
@@ -99,7 +99,7 @@ func (a *API) register(r *request) (any, error) {
 	}
 	in.SetOn(&n.Values)
 	made, err := a.store.CreateCandidate(r.Context(), r.company(), n)
-	return versioned{made, 1}, err
+	return entityResult{made, 1}, err
 }
 
 func (a *API) getCandidate(r *request) (any, error) {

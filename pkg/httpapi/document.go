@@ -61,9 +61,9 @@ func acceptsGzip(headers []string) bool {
 		})
 }
 
-// answer is the representation as an answer.
-func (r representation) answer() answer {
-	a := answer{status: http.StatusOK, body: r.body, etag: r.tag, encoding: r.encoding,
+// response returns the response with the representation.
+func (r representation) response() response {
+	a := response{status: http.StatusOK, body: r.body, etag: r.tag, encoding: r.encoding,
 		cache: documentCache}
 	if r.unchanged {
 		a.status, a.body, a.encoding = http.StatusNotModified, nil, ""

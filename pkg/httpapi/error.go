@@ -62,8 +62,8 @@ type problem struct {
 	Decision  *dossier.Decision    `json:"decision,omitzero"`
 }
 
-// render is the one place where an error becomes an answer.
-func (a *API) render(x *exchange, err error) answer {
+// render is the one place where an error becomes a response.
+func (a *API) render(x *exchange, err error) response {
 	e := known(err)
 	k, ok := kinds[e.Code]
 	if !ok {
@@ -81,7 +81,7 @@ func (a *API) render(x *exchange, err error) answer {
 	if err != nil { // nothing in it can fail
 		body = []byte("{}")
 	}
-	ans := answer{status: k.status, body: body, code: string(e.Code), allow: x.allow,
+	resp := response{status: k.status, body: body, code: string(e.Code), allow: x.allow,
 		challenge: k.status == http.StatusUnauthorized}
 	wait := e.RetryAfter
 	if e.Lock != nil && wait <= 0 {
@@ -89,9 +89,9 @@ func (a *API) render(x *exchange, err error) answer {
 	}
 	if wait > 0 || e.Lock != nil || e.Code == dossier.CodeUnavailable ||
 		e.Code == dossier.CodeRateLimited {
-		ans.retryAfter = max(1, int((wait+time.Second-1)/time.Second))
+		resp.retryAfter = max(1, int((wait+time.Second-1)/time.Second))
 	}
-	return ans
+	return resp
 }
 
 // problemType names the kind of a problem as a URI.

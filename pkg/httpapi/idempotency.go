@@ -14,15 +14,15 @@ import (
 // storedResponses finds the stored response to a request that was sent before. The same key with
 // another request is IDEMPOTENCY_KEY_REUSED.
 type storedResponses interface {
-	Replay(ctx context.Context, i store.Idempotency) (answer []byte, found bool, err error)
+	Replay(ctx context.Context, i store.Idempotency) (response []byte, found bool, err error)
 }
 
 const maxIdempotencyKey = 255
 
 // done returns the response to a request that was done before.
-func (r *request) done(kept []byte) (answer, error) {
+func (r *request) done(kept []byte) (response, error) {
 	body, err := r.visibleStored(kept)
-	return answer{status: http.StatusOK, body: body}, err
+	return response{status: http.StatusOK, body: body}, err
 }
 
 // idempotent returns the stored response to a POST with the same Idempotency-Key, or else the

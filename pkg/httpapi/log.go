@@ -18,9 +18,9 @@ func (a *API) log(e *endpoint, x *exchange) {
 		slog.String("requestId", x.id),
 		slog.String("method", methodName(x.Method)),
 		slog.String("route", pattern),
-		slog.Int("status", x.answer.status),
+		slog.Int("status", x.response.status),
 		slog.Int64("durationMs", a.cfg.Now().Sub(x.start).Milliseconds()),
-		slog.Int("bytes", len(x.answer.body)),
+		slog.Int("bytes", len(x.response.body)),
 	}
 	if x.principal.Kind != "" {
 		attrs = append(attrs, slog.String("companyId", x.principal.CompanyID),
@@ -29,10 +29,10 @@ func (a *API) log(e *endpoint, x *exchange) {
 	}
 	level := slog.LevelInfo
 	if x.err != nil {
-		attrs = append(attrs, slog.String("code", x.answer.code))
-		if x.answer.status >= http.StatusInternalServerError {
+		attrs = append(attrs, slog.String("code", x.response.code))
+		if x.response.status >= http.StatusInternalServerError {
 			level = slog.LevelError
-			if x.answer.status == http.StatusServiceUnavailable {
+			if x.response.status == http.StatusServiceUnavailable {
 				level = slog.LevelWarn // a crowd on one candidate is no fault of the service
 			}
 			attrs = append(attrs, slog.String("error", x.err.Error()))

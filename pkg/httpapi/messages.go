@@ -39,7 +39,7 @@ func (a *API) listMessages(r *request) (any, error) {
 	}
 	first, next, err := find("", streamedPage)
 	if err != nil || next == "" {
-		return listed{first, ""}, err
+		return pageResult{first, ""}, err
 	}
 	return streamList(first, next, func(after string) ([]dossier.Message, string, error) {
 		return find(after, streamedPage)

@@ -19,7 +19,7 @@ type (
 		Content     []byte `json:"content,omitzero"`
 		URL         string `json:"url,omitzero"`
 	}
-	parseAnswer struct {
+	parseResponse struct {
 		Parsed     map[string]any   `json:"parsed"`
 		Confidence *float64         `json:"confidence,omitzero"`
 		Reasons    []dossier.Reason `json:"reasons,omitzero"`

@@ -118,7 +118,7 @@ func submissionTypes() []spec.Type {
 	saved := maps.Clone(rule)
 	saved["id"] = says("Id of the rule.").Needed()
 	return []spec.Type{
-		{Name: "Submission", Of: dossier.Submission{}, Mode: spec.Answer,
+		{Name: "Submission", Of: dossier.Submission{}, Mode: spec.Response,
 			Text: "What happens to the candidate once a document of this type is validated. " +
 				"The rules of a document type that another company of the group shares are not applied.", Fields: submissionFields()},
 		{Name: "SubmissionInput", Of: dossier.Submission{}, Mode: spec.Request,
@@ -128,7 +128,7 @@ func submissionTypes() []spec.Type {
 			Text: "The members to change.", Fields: spec.Fields{
 				"rules": says("The rules, in the order in which they are evaluated.").Count(0,
 					dossier.MaxRules)}},
-		{Name: "Rule", Of: dossier.Rule{}, Mode: spec.Answer, Text: "A post-submission rule.",
+		{Name: "Rule", Of: dossier.Rule{}, Mode: spec.Response, Text: "A post-submission rule.",
 			Fields: saved},
 		{Name: "RuleInput", Of: dossier.Rule{}, Mode: spec.Request, Fields: rule,
 			Text: "A post-submission rule to save. Its references, operators, values and the entities that its actions name are checked."},

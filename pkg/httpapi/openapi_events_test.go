@@ -48,13 +48,14 @@ func eventTypes(s *spec.Source) {
 		only := []string{"id", "type", "version", "timestamp", "companyId", "candidateId",
 			"sequence", "cause", "data"}
 		s.Types = append(s.Types, spec.Type{Name: name + "Event", Of: delivered{},
-			Mode: spec.Answer, Text: "The event `" + kind.Name + "`.", Only: only, Fields: fields})
+			Mode: spec.Response, Text: "The event `" + kind.Name + "`.", Only: only,
+			Fields: fields})
 		only = append(slices.Clone(only), "candidate")
 		if aboutDocument(sample.Data) {
 			only = append(only, "candidateDocumentType")
 		}
 		s.Types = append(s.Types, spec.Type{Name: name + "Delivery", Of: delivered{},
-			Mode: spec.Answer, Text: "The delivery of `" + kind.Name + "`.", Only: only,
+			Mode: spec.Response, Text: "The delivery of `" + kind.Name + "`.", Only: only,
 			Fields: fields})
 		alternative(events, kind.Name, name+"Event")
 		alternative(deliveries, kind.Name, name+"Delivery")
@@ -142,7 +143,7 @@ func eventDataTypes() []spec.Type {
 			"content": says("The bytes of a small part, in base64."),
 			"url":     says("A short-lived link to the bytes of a big part.").Format("uri")}),
 		spec.Input("ParseAnswer",
-			"What your parser service answers within 60 seconds. With any reason, the document is `needsResubmission`.", parseAnswer{}, spec.Fields{
+			"What your parser service answers within 60 seconds. With any reason, the document is `needsResubmission`.", parseResponse{}, spec.Fields{
 				"parsed":     says("The values, nested by the dots of the references.").Needed(),
 				"confidence": says("How sure it is.").Between(0, 1),
 				"reasons":    says("Why the document does not pass.")}),
@@ -174,19 +175,19 @@ func webhooks() []spec.Webhook {
 			Summary: "Receive an event", In: "Delivery", Parameters: signed, Examples: deliveries,
 			Text: "A Standard Webhook, delivered at least once, always with the same id and bytes, and in order for each candidate and integration, after the rules. 2xx is success, " +
 				"410 disables the integration, and anything else is tried again over 5 days. After 5 days of failures only, the integration is disabled and its events are held.",
-			Answers: map[string]string{"2XX": "The event was received.",
+			Responses: map[string]string{"2XX": "The event was received.",
 				"410": "The address is gone. The integration is disabled."}},
 		{Name: "parseDocument", ID: "parseDocument", Tag: "documentTypes",
 			Summary: "Parse a document", In: "ParseRequest", Out: "ParseAnswer", Parameters: signed,
 			Text: "For document types whose check has the parser `http`. It is signed like a delivery, with the secret of `check.http`. No answer, a 5xx and an answer of another shape " +
 				"are technical failures: the request is sent three times, then the document is `checkFailed`.",
 			Examples: []spec.Example{{Name: "example",
-				Answer: []byte(
+				Response: []byte(
 					`{"parsed":{"permit":{"number":"NL-204","class":"CE"}},"confidence":0.97,"reasons":[]}`),
 				Body: []byte(
 					`{"documentId":"doc_01JD7QC1S3T5V7W9X1Y3Z5A7BD","candidateId":"cnd_01JD7Q8ZK4M2X9RBTV5N3C6WHA","documentTypeId":"dty_01JD7PX3E5G7H9J1K3M5N7P9QA",` +
 						`"parts":[{"name":"front","fileName":"permit.pdf","contentType":"application/pdf","size":15,"sha256":"` + sumOf("%PDF-1.4\n%%EOF\n") + `","content":"JVBERi0xLjQKJSVFT0YK"}]}`)}},
-			Answers: map[string]string{"200": "What was read."}},
+			Responses: map[string]string{"200": "What was read."}},
 	}
 }
 

@@ -116,7 +116,7 @@ func (s *session) record(route, target, body, as string, name ...string) string 
 		_ = json.Unmarshal(answer, &s.pending)
 	}
 	s.keep(route, spec.Example{Name: append(name, "example")[0], Body: []byte(s.expand(body)),
-		Answer: short(answer)})
+		Response: short(answer)})
 	return idOf(answer)
 }
 
@@ -126,7 +126,7 @@ func (s *session) keep(route string, e spec.Example) {
 
 // told is an example of an answer that is not recorded, because it is too long.
 func (s *session) told(route, answer string) {
-	s.keep(route, spec.Example{Name: "example", Answer: []byte(answer)})
+	s.keep(route, spec.Example{Name: "example", Response: []byte(answer)})
 }
 
 // resource records the five usual routes of a resource and keeps its id under a name. Another of
@@ -176,8 +176,8 @@ func short(answer []byte) []byte {
 func (s *session) of(route string) []spec.Example {
 	list := slices.Clone(s.examples[route])
 	for n := range list {
-		list[n].Body, list[n].Answer = []byte(s.tidy(string(list[n].Body))),
-			[]byte(s.tidy(string(list[n].Answer)))
+		list[n].Body, list[n].Response = []byte(s.tidy(string(list[n].Body))),
+			[]byte(s.tidy(string(list[n].Response)))
 	}
 	return list
 }

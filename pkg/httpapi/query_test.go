@@ -162,7 +162,7 @@ func TestLink(t *testing.T) {
 	row.filters, row.paging = []string{"events[]"}, paged
 	var next string
 	row.handle = func(r *request) (any, error) {
-		return listed{items: []string(nil), next: next}, nil
+		return pageResult{items: []string(nil), next: next}, nil
 	}
 	b := newTestAPI(t, withRoutes(Config{}, row))
 	w := b.do(t, call{method: "GET",

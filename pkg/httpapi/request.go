@@ -29,11 +29,11 @@ type request struct {
 // exchange is one request with its response.
 type exchange struct {
 	*request
-	w      http.ResponseWriter
-	start  time.Time
-	allow  string // methods, if that of the request is not among them
-	err    error  // what was rendered, nil for a success
-	answer answer
+	w        http.ResponseWriter
+	start    time.Time
+	allow    string // methods, if that of the request is not among them
+	err      error  // what was rendered, nil for a success
+	response response
 }
 
 // param returns a path parameter, decoded.

@@ -160,8 +160,8 @@ func (e *endpoint) find(method string) *route {
 
 // options answers OPTIONS, a browser's question before a request from another origin included. Like
 // every success it is 200.
-func (e *endpoint) options() answer {
-	return answer{status: http.StatusOK, allow: e.allow, preflight: true}
+func (e *endpoint) options() response {
+	return response{status: http.StatusOK, allow: e.allow, preflight: true}
 }
 
 // validParams reports whether the path parameters can be ids at all; others are the id of nothing.

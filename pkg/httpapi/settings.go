@@ -58,7 +58,7 @@ func list[T any](r *request, find func(after string, limit int) ([]T, string, er
 		return nil, err
 	}
 	items, next, err := find(after, size)
-	return listed{items, next}, err
+	return pageResult{items, next}, err
 }
 
 // decodeValid decodes the body and validates it.
@@ -81,12 +81,12 @@ func create[C, T any](r *request, validate func(C, *dossier.Problems), save func
 		return nil, err
 	}
 	made, err := save(in)
-	return versioned{made, 1}, err
+	return entityResult{made, 1}, err
 }
 
 // read answers one resource at its revision.
 func read[T any](v T, rev store.Rev, err error) (any, error) {
-	return versioned{v, int64(rev)}, err
+	return entityResult{v, int64(rev)}, err
 }
 
 // change applies the body as a merge patch to the stored resource, validates the result, and

@@ -16,10 +16,10 @@ import (
 // neither its rules nor the address of its parser service, and a token sees no internal metadata.
 func (r *request) visible(result any) any {
 	switch v := result.(type) {
-	case versioned:
+	case entityResult:
 		v.value = r.visible(v.value)
 		return v
-	case listed:
+	case pageResult:
 		v.items = r.visible(v.items)
 		return v
 	case dossier.DocumentType:

@@ -12,7 +12,7 @@ type ActionType struct {
 	apply func(*evaluation, dossier.Action) string // returns why it changed nothing
 	// adds and removes list the document types that an action with this value may add or remove;
 	// nil for none.
-	adds, removes func(k Known, value string) []string
+	adds, removes func(k Catalog, value string) []string
 	// presets says that it may set candidate fields.
 	presets bool
 	// writes lists the items that it writes at most, beside those of the document types it adds.
@@ -58,7 +58,7 @@ var ActionTypes = []ActionType{
 	{
 		Name: dossier.ActionApplyPreset, Target: kindPreset, Verb: "applies", presets: true,
 		apply:  func(e *evaluation, a dossier.Action) string { return e.applyPreset(a.Value) },
-		adds:   func(k Known, preset string) []string { return k.PresetAdds[preset] },
+		adds:   func(k Catalog, preset string) []string { return k.PresetAdds[preset] },
 		writes: []string{"presetApplied"},
 	},
 }
@@ -75,10 +75,10 @@ func actionNamed(name string) ActionType {
 	return ActionType{}
 }
 
-func itself(_ Known, id string) []string { return []string{id} }
+func itself(_ Catalog, id string) []string { return []string{id} }
 
 // added lists the document types that an action may add.
-func added(k Known, a dossier.Action) []string {
+func added(k Catalog, a dossier.Action) []string {
 	if adds := actionNamed(a.Type).adds; adds != nil {
 		return adds(k, a.Value)
 	}
@@ -86,7 +86,7 @@ func added(k Known, a dossier.Action) []string {
 }
 
 // removed lists the document types that an action may remove.
-func removed(k Known, a dossier.Action) []string {
+func removed(k Catalog, a dossier.Action) []string {
 	if removes := actionNamed(a.Type).removes; removes != nil {
 		return removes(k, a.Value)
 	}
@@ -96,7 +96,7 @@ func removed(k Known, a dossier.Action) []string {
 // effects returns how many items a run of the rules writes at most, beside those that every run
 // writes: a document type and a form once however often they are named, a message once for each
 // scenario, and one event for each of them that has one.
-func effects(rules []dossier.Rule, k Known) int {
+func effects(rules []dossier.Rule, k Catalog) int {
 	type item struct{ what, id string }
 	items := make(map[item]bool)
 	for _, r := range rules {

@@ -14,7 +14,7 @@ import (
 type evaluation struct {
 	facts   Facts
 	changes []Change
-	read    reading  // of the condition at hand
+	read    operand  // of the condition at hand
 	sent    []string // scenarios whose notification was sent
 	owned   struct{ candidate, customFields bool }
 }

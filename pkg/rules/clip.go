@@ -28,7 +28,7 @@ func readLimit(conditions int) int {
 
 // clipped returns the value for the trace, cut to so many characters in all. It shares no list or
 // object with the facts.
-func (r *reading) clipped(limit int) any {
+func (r *operand) clipped(limit int) any {
 	switch r.kind {
 	case isMissing:
 		return nil

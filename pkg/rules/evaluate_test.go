@@ -346,7 +346,7 @@ func TestRunFitsAnItem(t *testing.T) {
 		list[i] = rule
 	}
 	if problems, _ := rules.Review(dossier.Submission{Rules: list},
-		rules.Known{}); len(problems) > 0 {
+		rules.Catalog{}); len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	b, err := json.Marshal(rules.Evaluate(list, rules.Facts{Parsed: parsed}).Rules)

@@ -6,7 +6,7 @@ import (
 )
 
 // holds reports whether the condition is true of a reading.
-func (c *condition) holds(r *reading) bool {
+func (c *condition) holds(r *operand) bool {
 	switch {
 	case c.comparison == nil:
 		return false
@@ -17,7 +17,7 @@ func (c *condition) holds(r *reading) bool {
 }
 
 // empty reports whether a reading other than a text is empty.
-func (r *reading) empty() bool {
+func (r *operand) empty() bool {
 	switch r.kind {
 	case isMissing:
 		return true
@@ -31,7 +31,7 @@ func (r *reading) empty() bool {
 
 // equal reports whether a scalar other than a text is one of the values, or a list has exactly the
 // values as a set.
-func (vs *values) equal(r *reading) bool {
+func (vs *values) equal(r *operand) bool {
 	switch r.kind {
 	case isNumber:
 		return vs.findNumber(r.number) >= 0
@@ -93,7 +93,7 @@ func (vs *values) sameSet(n int, at func(int) (int, bool)) bool {
 
 // contained reports whether any value is part of the text of a number or boolean, or an element of
 // a list.
-func (vs *values) contained(r *reading) bool {
+func (vs *values) contained(r *operand) bool {
 	switch r.kind {
 	case isNumber:
 		return vs.within(numberText(r.number))

@@ -34,7 +34,7 @@ var Operators = []Operator{
 // comparison is the part that an operator shares with its negation.
 type comparison struct {
 	text  func(*values, string) bool   // decides for a text
-	other func(*values, *reading) bool // decides for everything that is not a text
+	other func(*values, *operand) bool // decides for everything that is not a text
 	// emptyText reports whether an empty text makes sense as a value to compare with.
 	emptyText bool
 	// witness adds the values worth trying to make a condition true; nil adds none.
@@ -44,7 +44,7 @@ type comparison struct {
 var (
 	emptiness = comparison{
 		text:  func(_ *values, s string) bool { return trim(s) == "" },
-		other: func(_ *values, r *reading) bool { return r.empty() },
+		other: func(_ *values, r *operand) bool { return r.empty() },
 	}
 	equality = comparison{
 		text: (*values).equalText, other: (*values).equal, emptyText: true,

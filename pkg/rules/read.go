@@ -15,8 +15,8 @@ const (
 	isObject // raw is an object, or a type that no JSON has
 )
 
-// reading is one value that was read, taken apart without allocating.
-type reading struct {
+// operand is a value that a condition reads, taken apart without allocating.
+type operand struct {
 	kind   kind
 	truth  bool
 	text   string
@@ -26,7 +26,7 @@ type reading struct {
 }
 
 // read fills r with the value at the condition's reference.
-func (c *condition) read(f *Facts, r *reading) {
+func (c *condition) read(f *Facts, r *operand) {
 	switch c.source {
 	case fromParsed:
 		if !c.dotted {
@@ -55,9 +55,9 @@ func (c *condition) read(f *Facts, r *reading) {
 	}
 }
 
-func (r *reading) setIDs(ids []string) { r.kind, r.ids, r.raw = isIDs, ids, nil }
+func (r *operand) setIDs(ids []string) { r.kind, r.ids, r.raw = isIDs, ids, nil }
 
-func (r *reading) set(v any) {
+func (r *operand) set(v any) {
 	r.raw = v
 	if s, ok := v.(string); ok { // most are: a switch would ask for its type later
 		r.kind, r.text = isText, s

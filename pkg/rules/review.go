@@ -10,8 +10,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Known describes the company's settings around the document type whose rules are reviewed.
-type Known struct {
+// Catalog describes the company's settings around the document type whose rules are reviewed.
+type Catalog struct {
 	TypeID   string // of the document type that is saved, empty when it is new
 	TypeName string
 	Shared   bool // with other companies, which don't apply its rules
@@ -40,7 +40,7 @@ const (
 // pointers are relative to the body of a document type. The warnings are not. Rules without an id
 // are fine: see AssignIDs.
 func Review(s dossier.Submission,
-	k Known) (problems []dossier.FieldError, warnings []dossier.Warning) {
+	k Catalog) (problems []dossier.FieldError, warnings []dossier.Warning) {
 	v := review{known: k}
 	if len(s.Rules) > dossier.MaxRules {
 		v.add("/submission/rules", "tooMany", "There are %d rules; a document type has at most %d.",
@@ -70,7 +70,7 @@ func Review(s dossier.Submission,
 }
 
 // AssignIDs gives each rule without an id a new one, in place, and returns the ids it gave.
-// Warnings name rules by id, so assign before Review and add what was given to Known.RuleIDs.
+// Warnings name rules by id, so assign before Review and add what was given to Catalog.RuleIDs.
 func AssignIDs(rules []dossier.Rule, newID func() string) []string {
 	var given []string
 	for i := range rules {
@@ -84,7 +84,7 @@ func AssignIDs(rules []dossier.Rule, newID func() string) []string {
 
 // review gathers the problems of one submission.
 type review struct {
-	known    Known
+	known    Catalog
 	problems []dossier.FieldError
 }
 

@@ -61,7 +61,7 @@ func anys(list []string) []any {
 // calls the code that decides rules.
 func satisfiable(conditions []condition, tried []any) bool {
 	for _, witness := range tried {
-		var r reading
+		var r operand
 		r.set(witness)
 		if !slices.ContainsFunc(conditions, func(c condition) bool { return !c.holds(&r) }) {
 			return true

@@ -11,12 +11,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-func known() rules.Known {
+func known() rules.Catalog {
 	many := map[string][]string{"pst": {"dty_b"}}
 	for i := range 40 {
 		many["pst_many"] = append(many["pst_many"], fmt.Sprint("dty_", i))
 	}
-	return rules.Known{
+	return rules.Catalog{
 		TypeID: "dty_a", TypeName: "Work permit",
 		References: []string{"permit.class", "permit.number"},
 		CandidateFields: map[string]string{"permitNumber": dossier.FieldText,

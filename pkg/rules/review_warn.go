@@ -8,7 +8,7 @@ import (
 )
 
 // warn finds the rules of a valid submission that can't take effect.
-func warn(rules []dossier.Rule, k Known) []dossier.Warning {
+func warn(rules []dossier.Rule, k Catalog) []dossier.Warning {
 	w := warner{known: k, rules: rules, program: Compile(rules), budget: maxTrials}
 	w.presets = slices.ContainsFunc(rules, func(r dossier.Rule) bool {
 		return slices.ContainsFunc(r.Actions, func(a dossier.Action) bool {
@@ -37,7 +37,7 @@ func warn(rules []dossier.Rule, k Known) []dossier.Warning {
 
 // warner gathers the warnings of one submission.
 type warner struct {
-	known    Known
+	known    Catalog
 	rules    []dossier.Rule
 	program  *Program
 	presets  bool   // some rule applies a preset, which may set what later rules read

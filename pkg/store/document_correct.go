@@ -16,8 +16,8 @@ const (
 	maxCorrectedBytes = 64_000 // of the values of a document as JSON, once they are corrected
 )
 
-// entered is one value that a reviewer entered. Without a value, the parsed one is removed.
-type entered struct {
+// enteredValue is one value that a reviewer entered. Without a value, the parsed one is removed.
+type enteredValue struct {
 	reference string
 	value     any
 }
@@ -59,7 +59,7 @@ func (c *candidateTx) correct(d *StoredDocument, check dossier.Check, parsed map
 
 // correctOne sets one value. The values that the check read stay those before the first correction;
 // setting a value to itself is no correction.
-func (c *candidateTx) correctOne(d *StoredDocument, v entered) {
+func (c *candidateTx) correctOne(d *StoredDocument, v enteredValue) {
 	before, _ := dossier.Lookup(d.Parsed, v.reference)
 	if reflect.DeepEqual(before, v.value) {
 		return
@@ -87,8 +87,8 @@ func (c *candidateTx) correctOne(d *StoredDocument, v entered) {
 // flatten lists the values of a nested object by their dotted references, in their order. What
 // can't be the name of a value, or is none that the check knows, is recorded.
 func flatten(p *dossier.Problems, check dossier.Check, object map[string]any,
-	prefix string) []entered {
-	var all []entered
+	prefix string) []enteredValue {
+	var all []enteredValue
 	known := check.References()
 	for _, name := range sortedKeys(object) {
 		reference := prefix + name
@@ -106,7 +106,7 @@ func flatten(p *dossier.Problems, check dossier.Check, object map[string]any,
 			before := p.Len()
 			if p.DottedReference(pointerOf(prefix)+"/"+escaped(name), reference); p.Len() ==
 				before {
-				all = append(all, entered{reference, object[name]})
+				all = append(all, enteredValue{reference, object[name]})
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func pointerOf(reference string) string {
 func escaped(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
 // checkValue records what is wrong with a value for its reference.
-func checkValue(p *dossier.Problems, check dossier.Check, v entered) {
+func checkValue(p *dossier.Problems, check dossier.Check, v enteredValue) {
 	pointer := pointerOf(v.reference)
 	text, isText := v.value.(string)
 	_, isList := v.value.([]any)

@@ -14,12 +14,12 @@ import (
 type ruleContext struct {
 	own    []storedType // of the company itself
 	fields map[string]string
-	known  rules.Known // without what is the type's own
+	known  rules.Catalog // without what is the type's own
 }
 
 // ruleContext reads everything that rules can name.
 func (s *Store) ruleContext(ctx context.Context, company string) (*ruleContext, error) {
-	rc := &ruleContext{known: rules.Known{CandidateFields: map[string]string{},
+	rc := &ruleContext{known: rules.Catalog{CandidateFields: map[string]string{},
 		DocumentFields: map[string]string{},
 		DocumentTypes:  map[string]bool{}, Forms: map[string]bool{}, Presets: map[string]bool{},
 		Scenarios:  map[string]bool{},
@@ -74,7 +74,7 @@ func (rc *ruleContext) readTargets(ctx context.Context, s *Store, company string
 }
 
 // knownFor returns the facts that a review of the rules of one document type needs.
-func (rc *ruleContext) knownFor(dt storedType) rules.Known {
+func (rc *ruleContext) knownFor(dt storedType) rules.Catalog {
 	k := rc.known
 	k.TypeID, k.TypeName, k.Shared = dt.ID, dt.Name, len(dt.SharedWith) > 0
 	k.References = dt.Check.References()

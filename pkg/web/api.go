@@ -36,8 +36,8 @@ type apiError struct {
 // Error returns the code and the sentence.
 func (e *apiError) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Detail) }
 
-// reply holds the headers of a response of the API.
-type reply struct {
+// responseHeaders holds the headers of a response of the API.
+type responseHeaders struct {
 	etag string
 	next string // the page[after] of the next page, empty where there is none
 }
@@ -76,12 +76,12 @@ type call struct {
 }
 
 // do sends a request and decodes a success into out, unless that is nil. A refusal is an *apiError.
-func (c *client) do(in call, out any) (reply, error) {
+func (c *client) do(in call, out any) (responseHeaders, error) {
 	var body []byte
 	if in.body != nil {
 		var err error
 		if body, err = json.Marshal(in.body); err != nil {
-			return reply{}, err
+			return responseHeaders{}, err
 		}
 	}
 	if in.method == "" {
@@ -90,7 +90,7 @@ func (c *client) do(in call, out any) (reply, error) {
 	target := url.URL{Path: in.path, RawQuery: in.query.Encode()}
 	r, err := http.NewRequestWithContext(c.ctx, in.method, target.String(), bytes.NewReader(body))
 	if err != nil {
-		return reply{}, err
+		return responseHeaders{}, err
 	}
 	r.RequestURI, r.RemoteAddr = target.RequestURI(), c.from
 	r.Header.Set("X-Request-Id", c.requestID)
@@ -108,14 +108,14 @@ func (c *client) do(in call, out any) (reply, error) {
 	w := &recorder{header: http.Header{}}
 	c.api.ServeHTTP(w, r)
 	if w.status >= http.StatusBadRequest {
-		return reply{}, refusal(w)
+		return responseHeaders{}, refusal(w)
 	}
 	if out != nil {
 		if err := json.Unmarshal(w.body.Bytes(), out); err != nil {
-			return reply{}, fmt.Errorf("%s %s: %w", in.method, in.path, err)
+			return responseHeaders{}, fmt.Errorf("%s %s: %w", in.method, in.path, err)
 		}
 	}
-	return reply{etag: w.header.Get("ETag"), next: nextPage(w.header.Get("Link"))}, nil
+	return responseHeaders{etag: w.header.Get("ETag"), next: nextPage(w.header.Get("Link"))}, nil
 }
 
 func refusal(w *recorder) error {
@@ -142,7 +142,9 @@ func nextPage(link string) string {
 }
 
 // get reads one resource.
-func (c *client) get(path string, out any) (reply, error) { return c.do(call{path: path}, out) }
+func (c *client) get(path string, out any) (responseHeaders, error) {
+	return c.do(call{path: path}, out)
+}
 
 // pageSize is the most items that one page of a list has.
 const pageSize = 100

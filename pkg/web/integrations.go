@@ -158,7 +158,7 @@ func listDeliveries(p *page) error {
 		}
 	}
 	v := deliveriesView{Form: newForm(q), Statuses: wordOptions(dossier.LogStatuses)}
-	var rep reply
+	var rep responseHeaders
 	var integrations []dossier.Integration
 	err := gather(
 		func() (err error) {

@@ -246,8 +246,8 @@ func exactPaths(mux, api http.Handler) http.Handler {
 // Handler answers every request to the process.
 func (p *Process) Handler() http.Handler { return p.handler }
 
-// Table is the process's table.
-func (p *Process) Table() *store.Store { return p.store }
+// Store returns the store of the process.
+func (p *Process) Store() *store.Store { return p.store }
 
 // serve answers until ctx ends, then finishes what is in flight.
 func (p *Process) serve(ctx context.Context, listener net.Listener) error {

@@ -25,7 +25,7 @@ type action struct {
 	do     func(w *simulation, n int)
 }
 
-var acts = []action{
+var actions = []action{
 	{"upload", 38, (*simulation).upload},
 	{"validate", 12, func(w *simulation, n int) {
 		w.ask(request{method: "POST",
@@ -136,11 +136,11 @@ func (w *simulation) post(path, body string) answer {
 // twice.
 func (w *simulation) randomAction(times int) {
 	total := 0
-	for _, a := range acts {
+	for _, a := range actions {
 		total += a.weight
 	}
 	x, n := w.rnd.IntN(total), w.rnd.IntN(1<<20)
-	for _, a := range acts {
+	for _, a := range actions {
 		if x -= a.weight; x < 0 {
 			w.note("%s %d", a.name, n)
 			for range times {

@@ -34,8 +34,8 @@ type OperationFailure struct{ Code, Text string }
 
 // Example is a request to an operation and its response. Body is empty where there is none.
 type Example struct {
-	Name         string
-	Body, Answer json.RawMessage
+	Name           string
+	Body, Response json.RawMessage
 }
 
 // Parameter is one of a path or a query, or the name of one that operations share.
@@ -80,7 +80,7 @@ const jsonType = "application/json"
 // operation describes an operation.
 func (b *builder) operation(o Operation) map[string]any {
 	out := map[string]any{"operationId": o.ID, "tags": []string{o.Tag}, "summary": o.Summary,
-		"responses": b.answers(o)}
+		"responses": b.responsesOf(o)}
 	for name, text := range map[string]string{"ID": o.ID, "tag": o.Tag, "summary": o.Summary} {
 		if text == "" {
 			b.wrong("%s %s has no %s", o.Method, o.Path, name)
@@ -148,12 +148,12 @@ func (b *builder) body(o Operation) map[string]any {
 		"content": content(b.schemas.ref(o.In), examples, types...)}
 }
 
-// answers describes what an operation answers: its success, and its failures by status.
-func (b *builder) answers(o Operation) map[string]any {
+// responsesOf describes the responses of an operation: its success, and its failures by status.
+func (b *builder) responsesOf(o Operation) map[string]any {
 	examples := map[string]any{}
 	for _, e := range o.Examples {
-		if len(e.Answer) > 0 {
-			examples[e.Name] = map[string]any{"value": e.Answer}
+		if len(e.Response) > 0 {
+			examples[e.Name] = map[string]any{"value": e.Response}
 		}
 	}
 	if len(examples) == 0 {
@@ -245,7 +245,7 @@ type Webhook struct {
 	Name, ID, Tag, Summary, Text string
 	Parameters                   []Parameter
 	In, Out                      string // the schemas of the body and of the answer, if it has one
-	Answers                      map[string]string
+	Responses                    map[string]string
 	Examples                     []Example
 }
 
@@ -254,12 +254,12 @@ func (b *builder) webhook(w Webhook) map[string]any {
 	requests, answers := map[string]any{}, map[string]any{}
 	for _, e := range w.Examples {
 		requests[e.Name] = map[string]any{"value": e.Body}
-		if len(e.Answer) > 0 {
-			answers[e.Name] = map[string]any{"value": e.Answer}
+		if len(e.Response) > 0 {
+			answers[e.Name] = map[string]any{"value": e.Response}
 		}
 	}
 	responses := map[string]any{}
-	for status, text := range w.Answers {
+	for status, text := range w.Responses {
 		response := map[string]any{"description": text}
 		if w.Out != "" && strings.HasPrefix(status, "2") {
 			response["content"] = content(b.schemas.ref(w.Out), answers, jsonType)

@@ -14,7 +14,7 @@ type Mode int
 
 // The modes. A Change is a JSON Merge Patch: nothing is required, null clears what is optional.
 const (
-	Answer Mode = iota
+	Response Mode = iota
 	Request
 	Change
 )
@@ -38,7 +38,7 @@ func Resource(name, one, text string, answer, create, change any, fields Fields)
 		change = create
 	}
 	return []Type{
-		{Name: name, Of: answer, Mode: Answer, One: one, Text: text, Fields: fields},
+		{Name: name, Of: answer, Mode: Response, One: one, Text: text, Fields: fields},
 		{Name: name + "Create", Of: create, Mode: Request, One: one,
 			Text: "The " + one + " to create.", Fields: fields},
 		{Name: name + "Patch", Of: change, Mode: Change, One: one, Fields: fields,
@@ -51,7 +51,7 @@ func Resource(name, one, text string, answer, create, change any, fields Fields)
 // NamePatch where a PATCH merges it.
 func Nested(name, one, text string, answer, request any, fields Fields) []Type {
 	return []Type{
-		{Name: name, Of: answer, Mode: Answer, One: one, Text: text, Fields: fields},
+		{Name: name, Of: answer, Mode: Response, One: one, Text: text, Fields: fields},
 		{Name: name + "Input", Of: request, Mode: Request, One: one, Text: text, Fields: fields},
 		{Name: name + "Patch", Of: request, Mode: Change, One: one, Text: "The members to change.",
 			Fields: fields},
@@ -69,7 +69,7 @@ func Shared(name, one, text string, of any, fields Fields) []Type {
 
 // Output describes a struct that only answers have.
 func Output(name, one, text string, of any, fields Fields) []Type {
-	return []Type{{Name: name, Of: of, Mode: Answer, One: one, Text: text, Fields: fields}}
+	return []Type{{Name: name, Of: of, Mode: Response, One: one, Text: text, Fields: fields}}
 }
 
 // Input describes a struct that only requests have.
@@ -106,7 +106,7 @@ func newSchemas(named map[string]*Schema, types []Type, common Fields) *schemas 
 		}
 		s.names[typeKey{of, t.Mode}] = t.Name
 		if t.Shared {
-			s.names[typeKey{of, Answer}] = t.Name
+			s.names[typeKey{of, Response}] = t.Name
 		}
 	}
 	return s
@@ -239,7 +239,7 @@ func (s *schemas) property(t Type, m member, f Field) (p *Schema, required bool)
 		of = of.Elem()
 	}
 	p = s.value(m.name, of, f, t.Mode)
-	if t.Mode == Answer {
+	if t.Mode == Response {
 		if pointer && !m.omit {
 			p = nullable(p)
 		}
@@ -286,7 +286,7 @@ func isTime(of reflect.Type) bool {
 // value makes the schema of a value. Answers promise no limits, and of formats the addresses only:
 // what rules or older versions stored is answered as it is.
 func (s *schemas) value(name string, of reflect.Type, f Field, mode Mode) *Schema {
-	if mode == Answer {
+	if mode == Response {
 		if !strings.HasPrefix(f.schema.Format, "uri") {
 			f.schema.Format = ""
 		}
@@ -308,7 +308,7 @@ func (s *schemas) value(name string, of reflect.Type, f Field, mode Mode) *Schem
 		return s.described(s.ref("Id"), text)
 	case of.Kind() == reflect.Slice:
 		p.Type, p.MaxProperties = "array", 0
-		p.UniqueItems = p.UniqueItems || mode != Answer && strings.HasSuffix(name, "Ids")
+		p.UniqueItems = p.UniqueItems || mode != Response && strings.HasSuffix(name, "Ids")
 		p.Items = s.element(name, of.Elem(), f.each, mode)
 	case of.Kind() == reflect.Map:
 		p.Type, p.MinItems, p.MaxItems = "object", 0, 0
@@ -370,7 +370,7 @@ func (s *schemas) structOf(of reflect.Type, mode Mode) *Schema {
 		if name, ok := s.names[typeKey{of, m}]; ok {
 			return s.ref(name)
 		}
-		if mode == Answer {
+		if mode == Response {
 			break
 		}
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// answer is an HTTP response before a byte of it is written.
-type answer struct {
+// response is an HTTP response before a byte of it is written.
+type response struct {
 	status     int
 	body       []byte
-	stream     streamed // instead of body
+	stream     listStream // instead of body
 	etag       string
 	link       string
 	allow      string
@@ -33,24 +33,25 @@ type answer struct {
 	cache      string // Cache-Control [no-store]
 }
 
-// listed is a handler's page of a list. The next page begins at the cursor next, if there is one.
-type listed struct {
+// pageResult is a handler's page of a list. The next page begins at the cursor next, if there is
+// one.
+type pageResult struct {
 	items any
 	next  string
 }
 
-// versioned is a handler's resource with its revision, which becomes the ETag.
-type versioned struct {
+// entityResult is a handler's resource with its revision, which becomes the ETag.
+type entityResult struct {
 	value any
 	rev   int64
 }
 
-// streamed is a handler's list that is written page by page, so that it is never in memory whole.
-type streamed func(w io.Writer) error
+// listStream is a list that is written page by page, so that it is never in memory whole.
+type listStream func(w io.Writer) error
 
 // streamList streams the pages of a list, of which the first has been read.
 func streamList[T any](first []T, next string,
-	find func(after string) ([]T, string, error)) streamed {
+	find func(after string) ([]T, string, error)) listStream {
 	return func(w io.Writer) error {
 		page, separator := first, "["
 		for {
@@ -88,27 +89,27 @@ var errBusy = &dossier.Error{Code: dossier.CodeUnavailable, RetryAfter: time.Sec
 
 // fitToLimit returns the response of a handler. A list that is too long is read again as a shorter
 // page. Items are encoded one by one, so that no more than the limit is ever in memory.
-func (a *API) fitToLimit(r *request, result any) (answer, error) {
+func (a *API) fitToLimit(r *request, result any) (response, error) {
 	for before := math.MaxInt; ; {
-		list, ok := result.(listed)
+		list, ok := result.(pageResult)
 		if !ok {
 			return encode(r, result)
 		}
-		list = r.visible(list).(listed)
+		list = r.visible(list).(pageResult)
 		body, n, err := encodeList(list.items, a.cfg.MaxList)
 		if all := reflect.ValueOf(list.items).Len(); err != nil || n == all {
-			ans := answer{status: http.StatusOK, body: body}
+			resp := response{status: http.StatusOK, body: body}
 			if list.next != "" {
-				ans.link = nextLink(r, list.next)
+				resp.link = nextLink(r, list.next)
 			}
-			return ans, err
+			return resp, err
 		}
 		if n >= before {
-			return answer{}, errors.New("a shorter page is longer than the one before")
+			return response{}, errors.New("a shorter page is longer than the one before")
 		}
 		r.limit, before = n, n
 		if result, err = r.route.handle(r); err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 	}
 }
@@ -136,28 +137,28 @@ func encodeList(items any, limit int) (body []byte, n int, err error) {
 
 // encode returns the response for the result of a handler, complete before anything is written.
 // Every success is 200.
-func encode(r *request, result any) (answer, error) {
-	ans := answer{status: http.StatusOK}
+func encode(r *request, result any) (response, error) {
+	resp := response{status: http.StatusOK}
 	result = r.visible(result)
 	switch v := result.(type) {
 	case representation:
-		return v.answer(), nil
-	case streamed:
-		ans.stream = v
-		return ans, nil
-	case versioned:
+		return v.response(), nil
+	case listStream:
+		resp.stream = v
+		return resp, nil
+	case entityResult:
 		result = v.value
-		ans.etag = `"` + strconv.FormatInt(v.rev, 10) + `"`
+		resp.etag = `"` + strconv.FormatInt(v.rev, 10) + `"`
 	}
 	if result == nil {
 		result = struct{}{}
 	}
 	body, err := json.Marshal(result, json.Deterministic(true))
 	if err != nil {
-		return answer{}, fmt.Errorf("encode the response: %w", err)
+		return response{}, fmt.Errorf("encode the response: %w", err)
 	}
-	ans.body = body
-	return ans, nil
+	resp.body = body
+	return resp, nil
 }
 
 // nextLink returns the Link header (RFC 8288) of the page at a cursor, with the other parameters.
@@ -179,48 +180,48 @@ const (
 
 // write sends the response. An error means that a streamed one is not complete.
 func (x *exchange) write() error {
-	h, ans := x.w.Header(), x.answer
+	h, resp := x.w.Header(), x.response
 	set := func(name, value string) {
 		if value != "" {
 			h.Set(name, value)
 		}
 	}
 	h.Set("X-Request-Id", x.id)
-	h.Set("Cache-Control", cmp.Or(ans.cache, "no-store"))
+	h.Set("Cache-Control", cmp.Or(resp.cache, "no-store"))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", corsExposed)
-	if ans.stream == nil && ans.status != http.StatusNotModified {
-		h.Set("Content-Length", strconv.Itoa(len(ans.body)))
+	if resp.stream == nil && resp.status != http.StatusNotModified {
+		h.Set("Content-Length", strconv.Itoa(len(resp.body)))
 	}
-	if ans.cache != "" {
+	if resp.cache != "" {
 		h.Set("Vary", "Accept-Encoding")
 	}
-	set("Content-Encoding", ans.encoding)
-	set("ETag", ans.etag)
-	set("Link", ans.link)
-	set("Allow", ans.allow)
-	if len(ans.body) > 0 || ans.stream != nil {
+	set("Content-Encoding", resp.encoding)
+	set("ETag", resp.etag)
+	set("Link", resp.link)
+	set("Allow", resp.allow)
+	if len(resp.body) > 0 || resp.stream != nil {
 		h.Set("Content-Type", "application/json")
 	}
-	if ans.retryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(ans.retryAfter))
+	if resp.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(resp.retryAfter))
 	}
-	if ans.challenge {
+	if resp.challenge {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
-	if ans.preflight {
-		h.Set("Access-Control-Allow-Methods", ans.allow)
+	if resp.preflight {
+		h.Set("Access-Control-Allow-Methods", resp.allow)
 		h.Set("Access-Control-Allow-Headers", corsHeaders)
 		h.Set("Access-Control-Max-Age", corsMaxAge)
 	}
-	x.w.WriteHeader(ans.status)
+	x.w.WriteHeader(resp.status)
 	if x.Method == http.MethodHead {
 		return nil
 	}
-	if ans.stream != nil {
-		return ans.stream(x.w)
+	if resp.stream != nil {
+		return resp.stream(x.w)
 	}
-	_, _ = x.w.Write(ans.body) // a client that went away has no use for the error
+	_, _ = x.w.Write(resp.body) // a client that went away has no use for the error
 	return nil
 }
