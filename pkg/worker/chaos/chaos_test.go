@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
 var (
@@ -49,7 +51,7 @@ func TestChaos(t *testing.T) {
 	for range 2 {
 		all.Go(func() {
 			for seed := next.Add(1); seed <= int64(n) && !t.Failed(); seed = next.Add(1) {
-				w := run(uint64(seed), program(uint64(seed), *programs), newMemory(), nil)
+				w := run(uint64(seed), program(uint64(seed), *programs), kvtest.NewMemory(), nil)
 				calls.Add(int64(w.calls))
 				commits.Add(int64(w.commits))
 				if len(w.truth.found) > 0 {
@@ -74,7 +76,7 @@ const maxTrace = 4000
 // runSeed runs one seed again, leaves out what is not needed to make it fail, and prints the rest.
 func runSeed(t *testing.T, seed uint64) {
 	again := func(seed uint64, steps []step) *simulation {
-		return run(seed, steps, newMemory(), nil)
+		return run(seed, steps, kvtest.NewMemory(), nil)
 	}
 	steps := program(seed, *programs)
 	w := again(seed, steps)
@@ -83,7 +85,7 @@ func runSeed(t *testing.T, seed uint64) {
 	}
 	first := w.truth.found[0]
 	steps = shrink(seed, steps, promise(first), again)
-	w = run(seed, steps, newMemory(), func(w *simulation) { w.trace = &strings.Builder{} })
+	w = run(seed, steps, kvtest.NewMemory(), func(w *simulation) { w.trace = &strings.Builder{} })
 	if len(w.trace.String()) > maxTrace && *oneSeed == 0 {
 		text := w.trace.String()
 		w.trace.Reset()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
@@ -40,7 +41,7 @@ func TestErasureRace(t *testing.T) {
 // race runs an erasure up to one of its calls, then one of the other entries, then the rest. ended
 // tells that the erasure has fewer calls.
 func race(at, who int, stopped bool) (w *simulation, others []store.Task, ended bool) {
-	w = newSimulation(8, newMemory())
+	w = newSimulation(8, kvtest.NewMemory())
 	w.createSettings()
 	w.notifications = nil
 	erased := w.clients.candidates[0]

@@ -15,6 +15,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
@@ -70,7 +71,7 @@ func (w *simulation) commit(ctx context.Context, writes []kv.Write) error {
 	if w.mutation == nil {
 		return w.base.Commit(ctx, writes...)
 	}
-	return w.mutation.commit(ctx, w.base.(*memory), writes)
+	return w.mutation.commit(ctx, w.base.(*kvtest.Memory), writes)
 }
 
 // blobs is a blob store in a map.

@@ -24,6 +24,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
@@ -301,7 +302,7 @@ func TestLockIsLinearizable(t *testing.T) {
 	})
 	t.Run("ErrReadThenWrite", func(t *testing.T) {
 		t.Parallel()
-		history := lockHistory(t, careless{newMemory()}, 1500)
+		history := lockHistory(t, careless{kvtest.NewMemory()}, 1500)
 		if porcupine.CheckOperations(lockModel, history) {
 			t.Error("a handler that reads, then writes, passes for the lock")
 		}
@@ -317,14 +318,14 @@ func linearizable(t *testing.T, engine kv.Engine, n int) {
 
 // careless is storage on which uploads only read before they write: no condition is put on the
 // stored when they do.
-type careless struct{ *memory }
+type careless struct{ *kvtest.Memory }
 
 // Commit writes an upload whatever is stored.
 func (c careless) Commit(ctx context.Context, writes ...kv.Write) error {
 	if writer() != "upload" {
-		return c.memory.Commit(ctx, writes...)
+		return c.Memory.Commit(ctx, writes...)
 	}
-	return c.commit(ctx, func(int, kv.Write, kv.Item) bool { return true }, writes)
+	return c.CommitIf(ctx, func(int, kv.Write, kv.Item) bool { return true }, writes)
 }
 
 // fastDir is a folder in memory where the system has one.

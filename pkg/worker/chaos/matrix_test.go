@@ -15,6 +15,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
@@ -83,7 +84,7 @@ func undisturbed(t *testing.T) (ending []string, calls []string) {
 // pipeline is everything that follows from some requests, one after the other: the client sends
 // each until it is answered, notifications are delivered, and the sweeper finds what was left open.
 func pipeline(fault func(n int, what string) int) *simulation {
-	w := newSimulation(8, newMemory())
+	w := newSimulation(8, kvtest.NewMemory())
 	w.createSettings()
 	n := 0
 	w.serial = func(what string) int {

@@ -1,19 +1,16 @@
 package chaos
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
+	"github.com/dossierhq/dossier/pkg/worker/chaos/planted"
 )
 
 // mutants are bugs that somebody could make. TestMutants plants each and sees that TestChaos, the
 // crash matrix or the meetings find it.
-var mutants = []struct{ name, file, before, after string }{
+var mutants = []planted.Bug{
 	{"notifies before it commits", "store/store.go",
 		"	if err := s.engine.Commit(ctx, all...); err != nil {",
 		"	s.notify(ctx, writes)\n	if err := s.engine.Commit(ctx, all...); err != nil {"},
@@ -64,16 +61,11 @@ var mutants = []struct{ name, file, before, after string }{
 // TestMutantsApply holds that each bug can still be planted, without running it.
 func TestMutantsApply(t *testing.T) {
 	t.Parallel()
-	for _, m := range mutants {
-		source, err := os.ReadFile(filepath.Join("../..", m.file))
-		if err != nil {
-			t.Error(err)
-		}
-		if n := strings.Count(string(source), m.before); n != 1 {
-			t.Errorf("%s: %s has %d times %q", m.name, m.file, n, m.before)
-		}
-	}
+	planted.Check(t, "../..", mutants)
 }
+
+// signs are in the lines of the tests that find a bug.
+var signs = []string{"breaks a promise", "-undisturbed", "undisturbed: ", "of the erasure meets"}
 
 // TestMutants compiles pkg/worker/chaos with each bug in turn. It takes minutes, and is part of the
 // full size only.
@@ -81,20 +73,14 @@ func TestMutants(t *testing.T) {
 	if !*full {
 		t.Skip("part of `make chaos`")
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, m := range mutants {
-		t.Run(m.name, func(t *testing.T) {
-			out, err := plant(t, filepath.Join(root, m.file), m.before, m.after)
+		t.Run(m.Name, func(t *testing.T) {
+			out, err := planted.Test(t, "../..", m,
+				"-run", "^(TestChaos|TestCrashMatrix|TestErasureRace)$", ".", "-args", "-seeds=400")
 			found := ""
 			for line := range strings.Lines(out) {
-				if strings.Contains(line, "breaks a promise") ||
-					strings.Contains(line, "-undisturbed") ||
-					strings.Contains(line, "undisturbed: ") ||
-					strings.Contains(line, "of the erasure meets") ||
-					strings.Contains(line, "matrix_test.go") && strings.Contains(line, "call ") {
+				has := func(sign string) bool { return strings.Contains(line, sign) }
+				if slices.ContainsFunc(signs, has) || has("matrix_test.go") && has("call ") {
 					found = strings.TrimSpace(line)
 					break
 				}
@@ -105,35 +91,4 @@ func TestMutants(t *testing.T) {
 			t.Logf("found: %s", found)
 		})
 	}
-}
-
-// plant runs seeds, the matrix and the meetings with one file changed.
-func plant(t *testing.T, path, before, after string) (string, error) {
-	source, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Count(string(source), before) != 1 {
-		t.Fatalf("%s does not have exactly one %q: bring the mutant up to date", path, before)
-	}
-	dir := t.TempDir()
-	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(changed, []byte(strings.Replace(string(source), before, after, 1)),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(overlay, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-run",
-		"^(TestChaos|TestCrashMatrix|TestErasureRace)$", ".", "-args",
-		"-seeds=400").CombinedOutput()
-	if err == nil {
-		return string(out), nil
-	}
-	return string(out), fmt.Errorf("the tests fail: %w", err)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
 // TestWriteConditions takes each write condition of pkg/store away in turn. One that ever decided
@@ -45,7 +47,7 @@ func census(t *testing.T, seeds int) map[site]*conditionCount {
 	all := map[site]*conditionCount{}
 	for seed := range uint64(seeds) {
 		counts := newConditionMutation(seed, nil)
-		w := run(seed, program(seed, *programs), newMemory(), func(w *simulation) {
+		w := run(seed, program(seed, *programs), kvtest.NewMemory(), func(w *simulation) {
 			w.mutation = counts
 		})
 		if len(w.truth.found) > 0 {
@@ -95,7 +97,7 @@ func broken(seed uint64, without site, alone bool) (promised string) {
 			promised = fmt.Sprintf("a panic: %v", p)
 		}
 	}()
-	w := run(seed, program(seed, *programs), newMemory(), func(w *simulation) {
+	w := run(seed, program(seed, *programs), kvtest.NewMemory(), func(w *simulation) {
 		w.mutation = newConditionMutation(seed, func(s site) bool { return s == without })
 		w.mutation.alone = alone
 	})

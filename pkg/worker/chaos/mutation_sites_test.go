@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
 // site is one condition in the source of pkg/store: which function makes the write, what it writes,
@@ -42,10 +43,10 @@ func newConditionMutation(seed uint64, without func(site) bool) *conditionMutati
 }
 
 // commit tries each condition by itself.
-func (t *conditionMutation) commit(ctx context.Context, m *memory, writes []kv.Write) error {
+func (t *conditionMutation) commit(ctx context.Context, m *kvtest.Memory, writes []kv.Write) error {
 	function := writer()
 	var failing []site
-	err := m.commit(ctx, func(_ int, w kv.Write, stored kv.Item) bool {
+	err := m.CommitIf(ctx, func(_ int, w kv.Write, stored kv.Item) bool {
 		allowed := true
 		for asks, part := range parts(w.If) {
 			s := site{function, writeName(w), asks}

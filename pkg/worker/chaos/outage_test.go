@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
 // outage is the time without any answer, on the simulation's clock.
@@ -40,7 +42,7 @@ func TestOutage(t *testing.T) {
 			t.Parallel()
 			partly, wholly := map[int]int{}, map[int]int{}
 			for seed := range uint64(simulations(15, 200)) {
-				w := newSimulation(seed, newMemory())
+				w := newSimulation(seed, kvtest.NewMemory())
 				w.createSettings()
 				w.lossy = true
 				w.clients.answers = partly

@@ -16,6 +16,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
 	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
@@ -84,7 +85,7 @@ func TestBackPressure(t *testing.T) {
 }
 
 func burst(t *testing.T, n, before int) {
-	engine, log := newMemory(), slog.New(slog.DiscardHandler)
+	engine, log := kvtest.NewMemory(), slog.New(slog.DiscardHandler)
 	notifier := inprocess.New()
 	tab := store.New(engine, store.Config{Notifier: notifier, Sweep: 5 * time.Second})
 	c := &crowd{names: map[string]string{}, uploaded: map[string]time.Time{}}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
+	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
 // TestReplay runs seeds twice in memory and once on the embedded engine: everything happens again,
@@ -16,8 +17,8 @@ import (
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(simulations(15, 200)) {
-		first := traced(seed, newMemory())
-		if diff := cmp.Diff(first, traced(seed, newMemory())); diff != "" {
+		first := traced(seed, kvtest.NewMemory())
+		if diff := cmp.Diff(first, traced(seed, kvtest.NewMemory())); diff != "" {
 			t.Fatalf("seed %d is not the same twice:\n%s", seed, diff)
 		}
 		engine, err := bolt.Open(filepath.Join(fastDir(t), "db"))
@@ -45,7 +46,7 @@ func traced(seed uint64, engine kv.Engine) []string {
 func TestShrink(t *testing.T) {
 	t.Parallel()
 	again := func(seed uint64, steps []step) *simulation {
-		return run(seed, steps, newMemory(), func(w *simulation) {
+		return run(seed, steps, kvtest.NewMemory(), func(w *simulation) {
 			w.mutation = newConditionMutation(seed, func(s site) bool {
 				return s.function == "dispatch" && s.asks == "revision as read"
 			})

@@ -1,4 +1,4 @@
-package chaos
+package kvtest
 
 import (
 	"bytes"
@@ -8,35 +8,29 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/dossierhq/dossier/pkg/kv"
-	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
-// memory is a kv.Engine in maps: the contract without a disk, for the many runs that are thrown
-// away.
-type memory struct {
+// Memory is a kv.Engine in maps: the contract without a disk, for the many runs of a test that are
+// thrown away.
+type Memory struct {
 	mu      sync.Mutex
 	items   map[kv.Key]kv.Item
 	indexes map[string]map[string][]kv.Place // by index and partition, sorted
 }
 
-func newMemory() *memory {
-	m := &memory{items: map[kv.Key]kv.Item{}, indexes: map[string]map[string][]kv.Place{}}
+// NewMemory returns an empty engine.
+func NewMemory() *Memory {
+	m := &Memory{items: map[kv.Key]kv.Item{}, indexes: map[string]map[string][]kv.Place{}}
 	for _, index := range []string{kv.Main, kv.IndexOpen, kv.IndexList, kv.IndexLookup} {
 		m.indexes[index] = map[string][]kv.Place{}
 	}
 	return m
 }
 
-func TestMemoryKeepsTheContract(t *testing.T) {
-	t.Parallel()
-	kvtest.Run(t, func(*testing.T) kv.Engine { return newMemory() })
-}
-
 // Get implements kv.Engine.
-func (m *memory) Get(ctx context.Context, _ bool, keys ...kv.Key) ([]kv.Item, error) {
+func (m *Memory) Get(ctx context.Context, _ bool, keys ...kv.Key) ([]kv.Item, error) {
 	if err := kv.CheckKeys(keys); err != nil {
 		return nil, err
 	}
@@ -58,7 +52,7 @@ func copied(i kv.Item) kv.Item {
 }
 
 // Query implements kv.Engine. What the index of open work holds of an item is its key.
-func (m *memory) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
+func (m *Memory) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	if err := q.Check(); err != nil {
 		return kv.Page{}, err
 	}
@@ -87,7 +81,7 @@ func (m *memory) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 }
 
 // within returns the places of a query in its order, without the limit.
-func (m *memory) within(q kv.Query) ([]kv.Place, error) {
+func (m *Memory) within(q kv.Query) ([]kv.Place, error) {
 	all := m.indexes[q.Index][q.Partition]
 	from, to := 0, len(all)
 	if q.From != "" {
@@ -139,14 +133,14 @@ func comparePlaces(a, b kv.Place) int {
 }
 
 // Commit implements kv.Engine.
-func (m *memory) Commit(ctx context.Context, writes ...kv.Write) error {
-	return m.commit(ctx, func(_ int, w kv.Write, stored kv.Item) bool {
+func (m *Memory) Commit(ctx context.Context, writes ...kv.Write) error {
+	return m.CommitIf(ctx, func(_ int, w kv.Write, stored kv.Item) bool {
 		return w.If.Holds(stored)
 	}, writes)
 }
 
-// commit writes everything where each write is allowed.
-func (m *memory) commit(ctx context.Context, allowed func(n int, w kv.Write, stored kv.Item) bool,
+// CommitIf writes everything if each write is allowed, whatever its condition says.
+func (m *Memory) CommitIf(ctx context.Context, allowed func(n int, w kv.Write, stored kv.Item) bool,
 	writes []kv.Write) error {
 	if err := kv.CheckWrites(writes); err != nil {
 		return err
@@ -172,7 +166,7 @@ func (m *memory) commit(ctx context.Context, allowed func(n int, w kv.Write, sto
 	return nil
 }
 
-func (m *memory) apply(writes []kv.Write) {
+func (m *Memory) apply(writes []kv.Write) {
 	for _, w := range writes {
 		if w.Check != nil {
 			continue
@@ -189,7 +183,7 @@ func (m *memory) apply(writes []kv.Write) {
 }
 
 // index adds the item to the order of its partition and of each index it is in, or takes it away.
-func (m *memory) index(i kv.Item, add bool) {
+func (m *Memory) index(i kv.Item, add bool) {
 	for index, partitions := range m.indexes {
 		partition := partitionOf(index, i)
 		if partition == "" {
