@@ -17,6 +17,7 @@ const (
 	PrefixUpload                = "upl_"
 	PrefixMessage               = "msg_"
 	PrefixKey                   = "key_"
+	PrefixToken                 = "tok_"
 	PrefixScenario              = "scn_"
 	PrefixForm                  = "frm_"
 	PrefixPreset                = "pre_"

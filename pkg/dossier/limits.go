@@ -31,10 +31,12 @@ const (
 	MaxActiveIntegrations = 50 // per event name, so that handing out an event is one transaction
 	MaxActiveScenarios    = 20 // per event name
 	// companies a document type is shared with: changing it writes a copy for each
-	MaxSharedWith = 20
-	MaxCompanies  = 100  // companies of a group
-	MaxTokens     = 20   // valid tokens of a candidate
-	MaxListed     = 1000 // entities of one kind in a company's settings
+	MaxSharedWith   = 20
+	MaxCompanies    = 100          // companies of a group
+	MaxTokens       = 20           // valid tokens of a candidate
+	MinTokenSeconds = 60           // lifetime of a candidate's token
+	MaxTokenSeconds = 24 * 60 * 60 // the same
+	MaxListed       = 1000         // entities of one kind in a company's settings
 )
 
 // Limits of the rules of one document type.

@@ -112,6 +112,7 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 	written, _ := okWith[dossier.Message](t, h,
 		call{method: "POST", target: expand("/candidates/$cnd/messages"), body: `{"text":"Hi"}`,
 			key: token.Token})
+	ids["tok"] = token.ID
 	ids["theirs"] = written.ID
 	add("msg2", "/candidates/$cnd2/messages", `{"text":"Hello"}`)
 	okWith[dossier.Candidate](t, h,

@@ -1,9 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
-	"time"
-
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/store"
 )
@@ -67,25 +64,4 @@ func (a *API) deleteKey(r *request) (any, error) {
 	err := a.store.DeleteKey(r.Context(), r.company(), r.param("id"), r.mayManage)
 	a.caller.forget(r.company(), r.param("id"))
 	return nil, err
-}
-
-func (a *API) tokenRoutes() []route {
-	return []route{{method: http.MethodPost, path: "/candidates/{id}/tokens",
-		scope: dossier.ScopeCandidatesWrite,
-		body:  bodyNone, credentials: true, handle: a.createToken}}
-}
-
-// tokenFor is the lifetime of a candidate's token.
-const tokenFor = 24 * time.Hour
-
-// tokenScopes lists what a candidate's token can do in its own dossier.
-var tokenScopes = []string{dossier.ScopeCandidatesWrite, dossier.ScopeDocumentsWrite,
-	dossier.ScopeMessagesWrite}
-
-// createToken creates a token for a candidate.
-func (a *API) createToken(r *request) (any, error) {
-	if err := r.needs("A candidate's token", tokenScopes...); err != nil {
-		return nil, err
-	}
-	return a.store.CreateToken(r.Context(), r.company(), r.param("id"), tokenFor)
 }

@@ -50,10 +50,17 @@ func candidateOperations() map[string]operation {
 			out: "Candidate", versioned: true,
 			text: "For an outside verifier. `verified` and `failed` are events."},
 		"POST /candidates/{id}/tokens": {id: "createCandidateToken",
-			summary: "Create a token for a candidate", out: "CandidateToken",
+			summary: "Create a token for a candidate", in: "CandidateTokenCreate",
+			out:  "CandidateToken",
 			text: "The token opens the candidate's own dossier only, for at most 24 hours.",
 			fails: fails(fail(dossier.CodeLimitReached,
 				fmt.Sprintf("The candidate has %d valid tokens.", dossier.MaxTokens)))},
+		"GET /candidates/{id}/tokens": {id: "listCandidateTokens",
+			summary: "List the valid tokens of a candidate", out: "[]CandidateToken",
+			text: "At most 20, the oldest first, without their secrets."},
+		"DELETE /candidates/{id}/tokens/{tokenId}": {id: "deleteCandidateToken",
+			summary: "Revoke a token of a candidate",
+			text:    "It ends at once in the process that revokes it, within ten seconds elsewhere."},
 		"GET /candidates/{id}/events": {id: "listCandidateEvents",
 			summary: "List the events of a candidate", text: "In the order of `sequence`.",
 			out: "[]Event"},
@@ -117,12 +124,17 @@ func candidateTypes() []spec.Type {
 				"status": is("PassStatus"),
 				"reason": says("Why.").Length(0, dossier.MaxName),
 			}),
-		spec.Output("CandidateToken", "",
+		spec.Input("CandidateTokenCreate", "The token to create.", tokenInput{}, spec.Fields{
+			"expiresIn": says("How long it is valid, in seconds.").Between(dossier.MinTokenSeconds,
+				dossier.MaxTokenSeconds).Default(dossier.MaxTokenSeconds),
+		}),
+		spec.Output("CandidateToken", "token",
 			"A token that opens the candidate's own dossier and nothing else.", store.Token{},
 			spec.Fields{
 				"token": says(
 					"Sent as `Authorization: Bearer …`. It is shown once: the answer to a repeated request leaves it out."),
-				"expiresAt": says("When it expires, at most 24 hours from now."),
+				"expiresAt": says("When it expires, at most 24 hours after it was made."),
+				"createdBy": says("Who made it. Tokens of earlier versions don't tell."),
 			}),
 		spec.Input("RejectCandidateRequest", "Why the candidate is rejected.", reasonInput{},
 			spec.Fields{
@@ -185,7 +197,9 @@ func candidateExamples(s *session) {
 	s.record("GET /candidates/{id}", "/candidates/$cnd", "", "")
 	s.record("GET /candidates", "/candidates?filter[status][]=collecting", "", "")
 	s.record("GET /candidates/{id}/events", "/candidates/$cnd/events", "", "")
-	s.record("POST /candidates/{id}/tokens", "/candidates/$cnd/tokens", "", "")
+	s.record("POST /candidates/{id}/tokens", "/candidates/$cnd/tokens", `{"expiresIn":3600}`, "tok")
+	s.record("GET /candidates/{id}/tokens", "/candidates/$cnd/tokens", "", "")
+	s.record("DELETE /candidates/{id}/tokens/{tokenId}", "/candidates/$cnd/tokens/$tok", "", "")
 	s.record("POST /candidates/{id}/reject", "/candidates/$cnd2/reject",
 		`{"reason":"The place is taken."}`, "")
 	s.record("POST /candidates/{id}/reopen", "/candidates/$cnd2/reopen", "", "")

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/oklog/ulid/v2"
+
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // maxToken is the longest validity of a candidate's token.
-const maxToken = 24 * time.Hour
+const maxToken = dossier.MaxTokenSeconds * time.Second
 
 // storedToken is the item of a candidate's token. It holds no name, so that an erasure leaves
 // nothing of the candidate in it.
@@ -22,20 +24,39 @@ type storedToken struct {
 	ExpiresAt   dossier.Time `json:"expiresAt"`
 }
 
-// issuedTokens is the item that counts a candidate's tokens.
+// issuedTokens is the item that lists a candidate's tokens.
 type issuedTokens struct {
 	Tokens []issuedToken `json:"tokens"`
 }
 
 type issuedToken struct {
-	ULID      string       `json:"ulid"`
-	ExpiresAt dossier.Time `json:"expiresAt"`
+	ULID      string         `json:"ulid"`
+	ExpiresAt dossier.Time   `json:"expiresAt"`
+	CreatedBy *dossier.Actor `json:"createdBy,omitzero"` // tokens of earlier versions have none
 }
 
-// Token is a candidate's token as the response shows it, once.
+// Token is a candidate's token. Its text is shown once, in the response that creates it.
 type Token struct {
-	Token     string       `json:"token,omitzero"`
-	ExpiresAt dossier.Time `json:"expiresAt"`
+	ID        string         `json:"id"`
+	Token     string         `json:"token,omitzero"`
+	CreatedAt dossier.Time   `json:"createdAt"`
+	ExpiresAt dossier.Time   `json:"expiresAt"`
+	CreatedBy *dossier.Actor `json:"createdBy,omitzero"`
+}
+
+// shown returns the token without its text. Its ULID tells when it was made.
+func (t issuedToken) shown() Token {
+	made, _ := ulid.ParseStrict(t.ULID) // it was made here
+	return Token{ID: dossier.PrefixToken + t.ULID, CreatedAt: dossier.NewTime(made.Timestamp()),
+		ExpiresAt: t.ExpiresAt, CreatedBy: t.CreatedBy}
+}
+
+// valid removes the tokens that have expired.
+func (i issuedTokens) valid(now dossier.Time) issuedTokens {
+	i.Tokens = slices.DeleteFunc(i.Tokens, func(t issuedToken) bool {
+		return !now.Before(t.ExpiresAt.Time)
+	})
+	return i
 }
 
 // CreateToken makes a token with which a candidate reads and answers in their own dossier. It is
@@ -54,10 +75,11 @@ func (s *Store) CreateToken(ctx context.Context, company, candidate string,
 		if err != nil {
 			return err
 		}
-		kept := Token{ExpiresAt: later(s.now(), min(valid, maxToken))}
-		shown = Token{Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret,
-			ExpiresAt: kept.ExpiresAt}
-		issued, err := s.issueToken(ctx, at, issuedToken{id, kept.ExpiresAt})
+		token := issuedToken{id, later(s.now(), min(valid, maxToken)), actorOf(ctx)}
+		kept := token.shown()
+		shown = kept
+		shown.Token = "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret
+		issued, err := s.issueToken(ctx, at, token)
 		if err != nil {
 			return err
 		}
@@ -81,9 +103,7 @@ func (s *Store) issueToken(ctx context.Context, at candidateRef,
 		return kv.Write{}, err
 	}
 	now := s.now()
-	issued.Tokens = slices.DeleteFunc(issued.Tokens, func(t issuedToken) bool {
-		return !now.Before(t.ExpiresAt.Time)
-	})
+	issued = issued.valid(now)
 	if len(issued.Tokens) >= dossier.MaxTokens {
 		return kv.Write{}, dossier.Errorf(dossier.CodeLimitReached,
 			"A candidate has at most %d valid tokens.", dossier.MaxTokens)
@@ -95,13 +115,64 @@ func (s *Store) issueToken(ctx context.Context, at candidateRef,
 	return put(i), err
 }
 
-// EndToken ends a candidate's token before its time; id is its ULID. It stops counting too. A token
-// that is gone is no error.
+// Tokens returns the valid tokens of a candidate, the oldest first.
+func (s *Store) Tokens(ctx context.Context, company, candidate string) ([]Token, error) {
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := s.readCandidate(ctx, at); err != nil {
+		return nil, err
+	}
+	list := []Token{}
+	issued, _, err := get[issuedTokens](ctx, s, at.tokensKey())
+	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
+		return nil, err
+	}
+	for _, t := range issued.valid(s.now()).Tokens {
+		list = append(list, t.shown())
+	}
+	return list, nil
+}
+
+// RevokeToken ends a token of a candidate before its time.
+func (s *Store) RevokeToken(ctx context.Context, company, candidate, id string) error {
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return err
+	}
+	bare, ok := dossier.ParseID(dossier.PrefixToken, id, 1)
+	if !ok {
+		return dossier.ErrNotFound
+	}
+	if _, _, err := s.readCandidate(ctx, at); err != nil {
+		return err
+	}
+	return s.endToken(ctx, company, bare, func(t storedToken) bool {
+		return t.CandidateID == string(at.id) && s.now().Before(t.ExpiresAt.Time)
+	})
+}
+
+// EndToken ends a candidate's token before its time; id is its ULID. A token that is gone is no
+// error.
 func (s *Store) EndToken(ctx context.Context, company, id string) error {
-	err := s.retryOnConflict(ctx, func() error {
+	err := s.endToken(ctx, company, id, func(storedToken) bool { return true })
+	if errors.Is(err, dossier.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// endToken deletes the token with this ULID, if it is one that is meant. It stops counting too.
+func (s *Store) endToken(ctx context.Context, company, id string,
+	meant func(storedToken) bool) error {
+	return s.retryOnConflict(ctx, func() error {
 		token, read, err := get[storedToken](ctx, s, tokenKey(company, id))
 		if err != nil {
 			return err
+		}
+		if !meant(token) {
+			return dossier.ErrNotFound
 		}
 		at, err := parseRef(company, token.CandidateID)
 		if err != nil {
@@ -125,8 +196,4 @@ func (s *Store) EndToken(ctx context.Context, company, id string) error {
 		}
 		return s.engine.Commit(ctx, writes...)
 	})
-	if errors.Is(err, dossier.ErrNotFound) {
-		return nil
-	}
-	return err
 }

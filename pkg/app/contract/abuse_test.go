@@ -30,7 +30,7 @@ func TestAbuse(t *testing.T) {
 			"scenarios answer each other": answersOfAnswers,
 			"a reaction without bound":    effectsOfARoot,
 			"files":                       storedFiles, "messages": manyMessages,
-			"tokens":    manyTokens,
+			"tokens": manyTokens, "a stolen token": stolenToken,
 			"companies": manyCompanies,
 			"secrets":   secretsAtRest,
 		} {
@@ -142,10 +142,14 @@ func manyTokens(s *service, _ kv.Engine) {
 	for range dossier.MaxTokens {
 		s.one("POST", "/candidates/"+candidate+"/tokens", object{})
 	}
+	all := s.list("/candidates/" + candidate + "/tokens")
+	s.equal("tokens", len(all), dossier.MaxTokens)
 	s.refuse("POST", "/candidates/"+candidate+"/tokens", object{}, http.StatusConflict,
 		"LIMIT_REACHED")
 	other := s.create("/candidates", object{"firstName": "Grace"})
 	s.one("POST", "/candidates/"+other+"/tokens", object{})
+	s.one("DELETE", "/candidates/"+candidate+"/tokens/"+at(all, 0, "id").(string), nil)
+	s.one("POST", "/candidates/"+candidate+"/tokens", object{})
 }
 
 func manyCompanies(s *service, _ kv.Engine) {
