@@ -16,7 +16,7 @@ bin/dossier:
 plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 
 .PHONY: test
-test: lint openapi tools browser template clients ## everything that has to hold: lint, unit, contract and end-to-end tests
+test: lint openapi tools browser debian template clients ## everything that has to hold: lint, unit, contract and end-to-end tests
 	go test -race -vet=off -timeout 25m ./...
 	$(MAKE) --no-print-directory schemathesis e2e
 
@@ -92,6 +92,16 @@ browser: .tools/browser/.stamp ## fetch what the tests of the pages need: Chromi
 	mkdir -p $(@D)
 	cp .ci/browser/package.json .ci/browser/package-lock.json $(@D)
 	cd $(@D) && $(npm_ci)
+	touch $@
+
+.PHONY: debian
+debian: .tools/prometheus/.stamp ## fetch what the tests of operating need, by apt where it is missing: a Prometheus server, systemd-analyze
+
+.tools/prometheus/.stamp:
+	mkdir -p $(@D)
+	command -v systemd-analyze >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends systemd; }
+	command -v prometheus >/dev/null || { apt-get -qq update && cd $(@D) && \
+		apt-get -qq -o APT::Sandbox::User=root download prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }
 	touch $@
 
 .PHONY: screens

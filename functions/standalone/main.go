@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,7 +18,7 @@ import (
 func main() {
 	child.Run()
 	if err := check.Hide(); err != nil {
-		app.Log().Error("cannot start", "error", err)
+		app.Log(slog.LevelInfo).Error("cannot start", "error", err)
 		os.Exit(1)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)

@@ -46,6 +46,11 @@ type Config struct {
 	Bucket   string // DOSSIER_BUCKET: the bucket of parts
 	Stack    string // DOSSIER_STACK: what the metrics of this stack are found by
 
+	// DOSSIER_METRICS_ADDR: where the standalone process serves /metrics [nowhere]
+	MetricsAddr string
+	// DOSSIER_LOG: the least level that is logged: debug, info, warn or error [info]
+	LogLevel slog.Level
+
 	OIDCIssuer   string // DOSSIER_OIDC_ISSUER: whose JWTs are accepted beside keys [none]
 	OIDCAudience string // DOSSIER_OIDC_AUDIENCE: what these must be made for
 }
@@ -56,7 +61,7 @@ var names = []string{
 	"DOSSIER_ALLOW_TARGETS", "DOSSIER_RATE",
 	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK",
 	"DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
-	"DOSSIER_SEAL_KEY",
+	"DOSSIER_SEAL_KEY", "DOSSIER_METRICS_ADDR", "DOSSIER_LOG",
 }
 
 // CheckNames returns an error for each variable of an environment that looks like a setting and is
@@ -86,10 +91,12 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		QueueURL: getenv("DOSSIER_QUEUE_URL"),
 		Bucket:   getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
 		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
-		Seal: e.seal("DOSSIER_SEAL_KEY"),
+		Seal:        e.seal("DOSSIER_SEAL_KEY"),
+		MetricsAddr: getenv("DOSSIER_METRICS_ADDR"), LogLevel: e.level("DOSSIER_LOG"),
 	}
-	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
-		e.wrong("DOSSIER_ADDR: %q is not host:port", c.Addr)
+	e.address("DOSSIER_ADDR", c.Addr)
+	if c.MetricsAddr != "" {
+		e.address("DOSSIER_METRICS_ADDR", c.MetricsAddr)
 	}
 	if (c.OIDCIssuer == "") != (c.OIDCAudience == "") {
 		e.wrong("DOSSIER_OIDC_ISSUER and DOSSIER_OIDC_AUDIENCE are set together or not at all")
@@ -105,6 +112,26 @@ type environment struct {
 
 func (e *environment) wrong(format string, args ...any) {
 	e.errs = append(e.errs, fmt.Errorf(format, args...))
+}
+
+func (e *environment) address(name, value string) {
+	if _, _, err := net.SplitHostPort(value); err != nil {
+		e.wrong("%s: %q is not host:port", name, value)
+	}
+}
+
+// logLevels lists the levels of the log by their names.
+var logLevels = map[string]slog.Level{
+	"": slog.LevelInfo, "debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn,
+	"error": slog.LevelError,
+}
+
+func (e *environment) level(name string) slog.Level {
+	level, ok := logLevels[e.getenv(name)]
+	if !ok {
+		e.wrong("%s: %q is none of debug, info, warn and error", name, e.getenv(name))
+	}
+	return level
 }
 
 func (e *environment) seal(name string) *seal.Box {
@@ -156,8 +183,10 @@ func (e *environment) targets(name string) (list []string) {
 	return list
 }
 
-// Log returns the logger of a process: JSON lines on standard error.
-func Log() *slog.Logger { return LogTo(os.Stderr) }
+// Log returns the logger of a process: JSON lines on standard error, from the level on.
+func Log(level slog.Level) *slog.Logger { return LogTo(os.Stderr, level) }
 
-// LogTo returns a logger that writes JSON lines.
-func LogTo(w io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(w, nil)) }
+// LogTo returns a logger that writes JSON lines from the level on.
+func LogTo(w io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+}

@@ -48,7 +48,9 @@ type Config struct {
 	Keys   credentials      // where keys and tokens are found [Table]
 	Groups []Group          // which routes to answer, beside /healthz [no others]
 	Log    *slog.Logger     // one line for each request [slog.Default]
-	Now    func() time.Time // [time.Now]
+	// Observe gets each answered request [nobody]. It must not wait.
+	Observe func(Served)
+	Now     func() time.Time // [time.Now]
 	Rate   float64          // requests per second of one key or token in this process [50]
 	Burst  int              // of the same [100]
 	// CompanyRate and CompanyBurst are the same for all keys of a company together, and once more for

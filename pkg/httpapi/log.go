@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // log writes the one line of a request: everything that is known of it and nothing personal. The
@@ -38,7 +39,23 @@ func (a *API) log(e *endpoint, x *exchange) {
 			attrs = append(attrs, slog.String("error", x.err.Error()))
 		}
 	}
+	if pattern == healthPath && level == slog.LevelInfo {
+		level = slog.LevelDebug // probes come every few seconds
+	}
 	a.cfg.Log.LogAttrs(x.Context(), level, "request", attrs...)
+	if a.cfg.Observe != nil {
+		a.cfg.Observe(Served{Method: methodName(x.Method), Route: pattern,
+			Status: x.answer.status, Code: x.answer.code, Duration: a.cfg.Now().Sub(x.start)})
+	}
+}
+
+// Served is an answered request, without anything of its caller's own.
+type Served struct {
+	Method   string // other, unless the API knows it
+	Route    string // the route's pattern, or none
+	Status   int
+	Code     string // of the problem, empty for a success
+	Duration time.Duration
 }
 
 // methodName keeps texts of a client's own out of the log.

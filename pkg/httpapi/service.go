@@ -6,10 +6,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
+const healthPath = "/healthz"
+
 // serviceRoutes are about the service itself and need no key.
 func (a *API) serviceRoutes() []route {
 	return []route{
-		{method: http.MethodGet, path: "/healthz", public: true, handle: a.health},
+		{method: http.MethodGet, path: healthPath, public: true, handle: a.health},
 	}
 }
 

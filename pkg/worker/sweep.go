@@ -30,6 +30,27 @@ type Sweep struct {
 type Swept struct {
 	Due    int           // open tasks that are due, up to the limit
 	Oldest time.Duration // how long the oldest has been due
+	Kinds  map[string]Backlog
+}
+
+// Backlog is the part of a sweep that is of one kind of task.
+type Backlog struct {
+	Due    int
+	Oldest time.Duration // how long the oldest has been due
+}
+
+// backlogs counts due tasks by kind. They are ordered by when they are due.
+func backlogs(due []store.Task, oldest time.Duration) map[string]Backlog {
+	kinds := map[string]Backlog{}
+	for _, t := range due {
+		b, known := kinds[t.Kind]
+		if !known {
+			b.Oldest = oldest - t.Due.Sub(due[0].Due.Time)
+		}
+		b.Due++
+		kinds[t.Kind] = b
+	}
+	return kinds
 }
 
 // notifyAtOnce bounds the tasks of one notification: a larger batch would exceed the notifier's
@@ -69,7 +90,7 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	}
 	w.Log.Log(ctx, level, "swept", "due", len(due), "left", left, "oldestSeconds",
 		int64(oldest.Seconds()))
-	return Swept{Due: len(due), Oldest: oldest}, errors.Join(failed...)
+	return Swept{Due: len(due), Oldest: oldest, Kinds: backlogs(due, oldest)}, errors.Join(failed...)
 }
 
 // inTurns orders tasks so that companies take turns; the order of a company's tasks is kept.

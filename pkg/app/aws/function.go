@@ -30,8 +30,8 @@ type Function struct {
 
 // New reads the environment; an invalid setting ends the process.
 func New() Function {
-	log := slog.New(invocations{app.Log().Handler()})
 	cfg, err := app.FromEnv(os.Getenv)
+	log := slog.New(invocations{app.Log(cfg.LogLevel).Handler()})
 	if err != nil {
 		log.Error("cannot start", "error", err)
 		os.Exit(1)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -73,7 +72,7 @@ func Run(ctx context.Context, p Process) (code int) {
 	parser, err := kong.New(&commands{}, kong.Name("dossier"), kong.Description(description),
 		kong.Writers(p.Out, p.Err), kong.Exit(func(code int) {
 			panic(exited(code))
-		}), kong.Vars{"version": Version()})
+		}), kong.Vars{"version": app.Version()})
 	if err != nil {
 		return p.report(failed, err)
 	}
@@ -85,7 +84,7 @@ func Run(ctx context.Context, p Process) (code int) {
 	if err = errors.Join(app.CheckNames(p.Environ), err); err != nil {
 		return p.report(misused, err)
 	}
-	if err := chosen.Run(&session{ctx, cfg, app.LogTo(p.Err), p}); err != nil {
+	if err := chosen.Run(&session{ctx, cfg, app.LogTo(p.Err, cfg.LogLevel), p}); err != nil {
 		return p.report(failed, err)
 	}
 	return succeeded
@@ -100,7 +99,7 @@ func (p Process) report(code int, err error) int {
 		if line = strings.TrimSpace(line); p.Terminal {
 			_, _ = fmt.Fprintln(p.Err, "dossier:", line) // nobody is left to tell
 		} else {
-			app.LogTo(p.Err).Error(line)
+			app.LogTo(p.Err, slog.LevelInfo).Error(line)
 		}
 	}
 	return code
@@ -120,19 +119,4 @@ func lookup(environ []string) func(string) string {
 func IsTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// Version returns the program's version: that of its module, or the commit it was built from.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	version := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && (version == "" || version == "(devel)") {
-			version = s.Value
-		}
-	}
-	return version
 }

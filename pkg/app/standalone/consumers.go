@@ -26,24 +26,31 @@ type Workers struct {
 	Rules       *worker.Rules
 	Dispatch    *worker.Dispatch
 	Deliver     *worker.Deliver
+	Measure     func(worker.Handler) worker.Handler // wraps each handler [unless nil]
 }
 
 // Consumers returns the consumer of each queue. Each leaves room for other companies than the one
 // that floods it: of three checks at most two are one company's, so that both processors work for a
 // lone company, and another one's document never waits for a slow one to end.
 func Consumers(n *inprocess.Notifier, w Workers, log *slog.Logger) map[string]inprocess.Consumer {
-	check, parserCheck := worker.Logged(log, w.Check.Work), worker.Logged(log, w.ParserCheck.Work)
-	dispatch := worker.Logged(log, w.Dispatch.Work)
+	logged := func(handle worker.Handler) worker.Handler {
+		if w.Measure != nil {
+			handle = w.Measure(handle)
+		}
+		return worker.Logged(log, handle)
+	}
+	check, parserCheck := logged(w.Check.Work), logged(w.ParserCheck.Work)
+	dispatch := logged(w.Dispatch.Work)
 	return map[string]inprocess.Consumer{
 		store.TaskCheck: {Workers: 3, PerCompany: 2, Queue: queueLength,
 			Handle: routeCheck(n, w.Check.Store, check)},
 		parserQueue: {Workers: 64, PerCompany: 16, Queue: queueLength, Handle: parserCheck},
 		store.TaskRules: {Workers: 4, PerCompany: 3, Queue: queueLength,
-			Handle: worker.Logged(log, w.Rules.Work)},
+			Handle: logged(w.Rules.Work)},
 		store.TaskDispatch: {Workers: 4, PerCompany: 3, Queue: queueLength, Handle: dispatch},
 		store.TaskScenario: {Workers: 3, PerCompany: 2, Queue: queueLength, Handle: dispatch},
 		store.TaskDeliver: {Workers: 64, PerCompany: 32, PerTarget: 8, Queue: queueLength,
-			Handle: worker.Logged(log, w.Deliver.Work)},
+			Handle: logged(w.Deliver.Work)},
 	}
 }
 

@@ -17,10 +17,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/checker"
+	"github.com/dossierhq/dossier/pkg/app/metrics"
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
 	"github.com/dossierhq/dossier/pkg/check"
@@ -53,6 +55,8 @@ type Process struct {
 	sweep    *worker.Sweep
 	handler  http.Handler
 	consume  map[string]inprocess.Consumer
+	metrics  *metrics.Recorder
+	swept    atomic.Int64 // when the last sweep ended without an error, unix milliseconds
 	backups  sync.RWMutex // held by a backup; erasures hold it for reading
 }
 
@@ -76,6 +80,11 @@ func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (
 		return errors.Join(err, listener.Close())
 	}
 	defer closeOperator()
+	closeMetrics, err := p.serveMetrics()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer func() { err = errors.Join(err, closeMetrics()) }()
 	switch err := p.welcome(ctx, out); {
 	case err != nil && ctx.Err() != nil:
 		return listener.Close() // told to end while it started, which is a clean end
@@ -139,8 +148,8 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 		return nil, errors.Join(err, engine.Close())
 	}
 	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(),
-		checks: checks, sealKey: ownKey}
-	p.store = store.New(engine, store.Config{Notifier: p.notifier, Lease: cfg.Lease,
+		checks: checks, sealKey: ownKey, metrics: metrics.New(app.Version())}
+	p.store = store.New(p.metrics.Engine(engine), store.Config{Notifier: p.notifier, Lease: cfg.Lease,
 		Sweep: cfg.Sweep, Seal: cfg.Seal})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.close())
@@ -173,25 +182,25 @@ func (p *Process) wire() error {
 		return &worker.Check{
 			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now,
 			Log: p.log,
-			Checker: checker.New(checker.Config{Blobs: p.blobs, Sender: sender, Now: time.Now,
-				Log: p.log, InTurn: inTurn}),
+			Checker: p.metrics.Checker(checker.New(checker.Config{Blobs: p.blobs, Sender: sender,
+				Now: time.Now, Log: p.log, InTurn: inTurn})),
 		}
 	}
 	dispatch := &worker.Dispatch{Store: p.store}
 	deliver := &worker.Deliver{
-		Store: p.store, Sender: sender, Now: time.Now, Log: p.log,
+		Store: p.store, Sender: p.metrics.Sender(sender), Now: time.Now, Log: p.log,
 		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
 	}
 	p.sweep = &worker.Sweep{Store: p.store, Blobs: eraser{p}, Log: p.log}
 	p.consume = Consumers(p.notifier, Workers{
 		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Dispatch: dispatch,
-		Deliver: deliver,
+		Deliver: deliver, Measure: p.metrics.Task,
 	}, p.log)
 	cfg := httpapi.Config{
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
 		Burst: int(2 * p.cfg.Rate),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
-		OpenAPI: openapi.Document,
+		OpenAPI: openapi.Document, Observe: p.metrics.Request,
 	}
 	if p.cfg.OIDCIssuer != "" {
 		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer,
@@ -214,6 +223,7 @@ func (p *Process) wire() error {
 	for _, prefix := range web.Prefixes() {
 		mux.Handle(prefix, pages)
 	}
+	mux.HandleFunc("GET "+readyPath, p.ready)
 	mux.Handle("/blobs", p.blobs.Handler())
 	mux.Handle("/blobs/", p.blobs.Handler())
 	mux.Handle("/docs", docs.Handler())
@@ -308,7 +318,11 @@ const pendingFor = 24 * time.Hour
 
 // sweepOnce sweeps, and deletes what on AWS the table and the bucket let go of by themselves.
 func (p *Process) sweepOnce(ctx context.Context) error {
-	_, err := p.sweep.Work(ctx)
+	found, err := p.sweep.Work(ctx)
+	if now := time.Now(); err == nil {
+		p.swept.Store(now.UnixMilli())
+		p.metrics.Swept(now, found)
+	}
 	_, gone := p.engine.Expire(ctx, time.Now(), expired)
 	if !p.backups.TryRLock() {
 		return errors.Join(err, gone)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -64,7 +65,7 @@ func onFullDisk() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	return standalone.Run(ctx, cfg, os.Stdout, app.Log())
+	return standalone.Run(ctx, cfg, os.Stdout, app.Log(slog.LevelInfo))
 }
 
 // built is the standalone process, built once.
