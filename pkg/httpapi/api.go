@@ -45,14 +45,14 @@ type Verifier interface {
 // Config holds the settings of an API. Defaults for unset fields are in brackets.
 type Config struct {
 	Store  *store.Store
-	Keys   credentials      // where keys and tokens are found [Table]
-	Groups []Group          // which routes to answer, beside /healthz [no others]
-	Log    *slog.Logger     // one line for each request [slog.Default]
+	Keys   credentials  // where keys and tokens are found [Table]
+	Groups []Group      // which routes to answer, beside /healthz [no others]
+	Log    *slog.Logger // one line for each request [slog.Default]
 	// Observe gets each answered request [nobody]. It must not wait.
 	Observe func(Served)
 	Now     func() time.Time // [time.Now]
-	Rate   float64          // requests per second of one key or token in this process [50]
-	Burst  int              // of the same [100]
+	Rate    float64          // requests per second of one key or token in this process [50]
+	Burst   int              // of the same [100]
 	// CompanyRate and CompanyBurst are the same for all keys of a company together, and once more for
 	// the tokens of its candidates [four times those of a key].
 	CompanyRate  float64

@@ -45,7 +45,7 @@ func (a *API) log(e *endpoint, x *exchange) {
 	a.cfg.Log.LogAttrs(x.Context(), level, "request", attrs...)
 	if a.cfg.Observe != nil {
 		a.cfg.Observe(Served{Method: methodName(x.Method), Route: pattern,
-			Status: x.answer.status, Code: x.answer.code, Duration: a.cfg.Now().Sub(x.start)})
+			Status: x.response.status, Code: x.response.code, Duration: a.cfg.Now().Sub(x.start)})
 	}
 }
 
