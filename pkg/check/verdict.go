@@ -70,14 +70,14 @@ func collect(r Request, answers []childproto.Answer) (findings, error) {
 	if take := collectors[r.Check.Parser]; take != nil {
 		return f, take(&f, r, answers)
 	}
-	return f, nil
+	return f, f.objects(r, answers)
 }
 
-// collectors holds by parser how the values of the parts are put together.
+// collectors holds by parser how the values of the parts are put together. The values of every
+// other parser are objects.
 var collectors = map[string]func(*findings, Request, []childproto.Answer) error{
-	dossier.ParserPDF:  (*findings).fields,
-	dossier.ParserMRZ:  (*findings).zone,
-	dossier.ParserJSON: (*findings).objects,
+	dossier.ParserPDF: (*findings).fields,
+	dossier.ParserMRZ: (*findings).zone,
 }
 
 // fields takes each field from the first part that has it. The confidence is that of the least
@@ -145,7 +145,7 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 	return nil
 }
 
-// objects takes the members of the JSON objects; of two with one name that of the first part.
+// objects takes the members of the objects; of two with one name that of the first part.
 func (f *findings) objects(r Request, answers []childproto.Answer) error {
 	for i, a := range answers {
 		o, ok := clean(a.Object)

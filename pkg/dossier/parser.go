@@ -13,6 +13,7 @@ const (
 type ParserType struct {
 	Name    string // one of the Parser constants
 	Meaning string // for clients
+	Label   string // for people, who choose it
 	Reads   bool   // it is built in and reads values; a part in which it can't needs a person
 	Fields  bool   // the check declares fields, which it reads or a reviewer enters
 	JSON    bool   // it takes parts that are JSON
@@ -23,13 +24,17 @@ type ParserType struct {
 
 // ParserTypes lists every parser in the order that clients are shown.
 var ParserTypes = []ParserType{
-	{Name: ParserPDF, Meaning: "form fields and labelled text of a PDF", Reads: true, Fields: true,
+	{Name: ParserPDF, Meaning: "form fields and labelled text of a PDF",
+		Label: "PDF: form fields and labelled text", Reads: true, Fields: true,
 		references: declared},
-	{Name: ParserMRZ, Meaning: "a machine readable zone (ICAO 9303)", Reads: true,
-		references: func(Check) []string { return MRZReferences }},
-	{Name: ParserJSON, Meaning: "a JSON file", Reads: true, JSON: true},
-	{Name: ParserHTTP, Meaning: "a parser service of your own", JSON: true, Service: true},
-	{Name: ParserNone, Meaning: "nothing is read", Fields: true, references: declared},
+	{Name: ParserMRZ, Meaning: "a machine readable zone (ICAO 9303)",
+		Label: "Machine readable zone of a passport or identity card", Reads: true,
+		references: fixed(MRZReferences...)},
+	{Name: ParserJSON, Meaning: "a JSON file", Label: "JSON", Reads: true, JSON: true},
+	{Name: ParserHTTP, Meaning: "a parser service of your own",
+		Label: "A parser service of your own", JSON: true, Service: true},
+	{Name: ParserNone, Meaning: "nothing is read",
+		Label: "Nothing is read; a person looks at it", Fields: true, references: declared},
 }
 
 // MRZReferences are the values that a machine readable zone gives.
@@ -73,4 +78,9 @@ func declared(c Check) []string {
 		references[i] = f.Reference
 	}
 	return references
+}
+
+// fixed lists the same references for every check.
+func fixed(references ...string) func(Check) []string {
+	return func(Check) []string { return references }
 }

@@ -22,7 +22,17 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", parser, diff)
 		}
 	}
-	if len(dossier.ParserNames()) != 5 || dossier.ParserNamed("ocr").Name != "" {
-		t.Errorf("parsers %v", dossier.ParserNames())
+	if got := dossier.ParserNamed("ocr").Name; got != "" {
+		t.Errorf("a parser that is not there: %s", got)
+	}
+}
+
+// TestParserTypes holds that each row of the table is whole.
+func TestParserTypes(t *testing.T) {
+	t.Parallel()
+	for _, p := range dossier.ParserTypes {
+		if p.Name == "" || p.Meaning == "" || p.Label == "" {
+			t.Errorf("a row lacks a text: %+v", p)
+		}
 	}
 }

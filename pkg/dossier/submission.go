@@ -24,7 +24,7 @@ const (
 type Condition struct {
 	Type      string `json:"type"` // ConditionFields or ConditionContext
 	Reference string `json:"reference"`
-	Operator  string `json:"operator"`
+	Operator  string `json:"operator"` // one of the Op constants
 	// Value is a string, a number (float64), a boolean, or a list of these; absent for isEmpty and
 	// isNotEmpty.
 	Value any `json:"value,omitzero"`
@@ -34,16 +34,6 @@ type Condition struct {
 const (
 	ConditionFields  = "fields"
 	ConditionContext = "context"
-)
-
-// The operators of a condition.
-const (
-	OpIsEmpty     = "isEmpty"
-	OpIsNotEmpty  = "isNotEmpty"
-	OpIsEqual     = "isEqual"
-	OpIsNotEqual  = "isNotEqual"
-	OpContains    = "contains"
-	OpNotContains = "notContains"
 )
 
 // Action is one change that a matching rule makes.

@@ -161,10 +161,9 @@ func submissionFields() spec.Fields {
 }
 
 func documentTypeSchemas() map[string]*spec.Schema {
-	var operators, actions []string
+	var actions []string
 	comparisons, changes, parsers := map[string]string{}, map[string]string{}, map[string]string{}
-	for _, o := range rules.Operators {
-		operators = append(operators, o.Name)
+	for _, o := range dossier.Operators {
 		comparisons[o.Name] = o.Meaning
 	}
 	for _, t := range rules.ActionTypes {
@@ -180,7 +179,7 @@ func documentTypeSchemas() map[string]*spec.Schema {
 	return map[string]*spec.Schema{
 		"Operator": enum(
 			"How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.",
-			operators, comparisons),
+			dossier.OperatorNames(), comparisons),
 		"ActionType": enum("What an action does.", actions, changes),
 		"ConditionSource": enum("Where a condition reads its reference.",
 			[]string{dossier.ConditionFields, dossier.ConditionContext}, map[string]string{

@@ -69,8 +69,8 @@ func compileCondition(c dossier.Condition) condition {
 	case dossier.ConditionContext:
 		out.source, out.key = contextSource(c.Reference)
 	}
-	o := operatorNamed(c.Operator)
-	out.comparison, out.negated = o.comparison, o.Negated
+	o := dossier.OperatorNamed(c.Operator)
+	out.comparison, out.negated = comparisonOf(o), o.Negates != ""
 	if o.NeedsValue {
 		out.values = newValues(c.Value)
 	}

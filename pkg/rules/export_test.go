@@ -1,6 +1,11 @@
 package rules
 
-import "github.com/dossierhq/dossier/pkg/dossier"
+import (
+	"maps"
+	"slices"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
 
 // EvaluateFacts also returns the facts as they are after the changes.
 func EvaluateFacts(rules []dossier.Rule, facts Facts) (Decision, Facts) {
@@ -8,3 +13,6 @@ func EvaluateFacts(rules []dossier.Rule, facts Facts) (Decision, Facts) {
 	results := Compile(rules).run(&e)
 	return Decision{Rules: results, Changes: e.changes}, e.facts
 }
+
+// Compared lists the operators that have a comparison of their own.
+func Compared() []string { return slices.Sorted(maps.Keys(comparisons)) }

@@ -34,13 +34,15 @@ func FuzzCondition(f *testing.F) {
 			return
 		}
 		facts := rules.Facts{Parsed: parsed, CustomFields: parsed}
-		for _, op := range []string{dossier.OpIsEmpty, dossier.OpIsEqual, dossier.OpContains} {
+		for _, negation := range dossier.Operators {
+			op := negation.Negates
+			if op == "" {
+				continue
+			}
 			c := dossier.Condition{Type: dossier.ConditionFields, Reference: reference,
 				Operator: op, Value: value}
 			is, result := decide(t, c, facts)
-			c.Operator = map[string]string{dossier.OpIsEmpty: dossier.OpIsNotEmpty,
-				dossier.OpIsEqual:  dossier.OpIsNotEqual,
-				dossier.OpContains: dossier.OpNotContains}[op]
+			c.Operator = negation.Name
 			if isNot, _ := decide(t, c, facts); isNot == is {
 				t.Errorf("%s and %s are both %v", op, c.Operator, is)
 			}

@@ -14,9 +14,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
-var operators = []string{dossier.OpIsEmpty, dossier.OpIsNotEmpty, dossier.OpIsEqual,
-	dossier.OpIsNotEqual, dossier.OpContains, dossier.OpNotContains}
-
 // reads are the values a document or custom field can hold; nil is nothing at all.
 var reads = []any{
 	nil, "", "  ", "NLD", " NLD\n", "nld", "C, CE", "N", "5", "05", "5.0", "0", "true", "Zoe\u0301",
@@ -48,12 +45,30 @@ func many(n int) []any {
 	return out
 }
 
+// TestComparisons holds that exactly the operators that negate no other have a comparison.
+func TestComparisons(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, o := range dossier.Operators {
+		if o.Negates == "" {
+			want = append(want, o.Name)
+		}
+	}
+	slices.Sort(want)
+	if got := rules.Compared(); !slices.Equal(got, want) {
+		t.Errorf("comparisons of %v, want %v", got, want)
+	}
+}
+
 // TestOperatorMatrix compares every operator on every read and every compared value with a second,
 // slow implementation.
 func TestOperatorMatrix(t *testing.T) {
 	t.Parallel()
 	cases := 0
-	for _, op := range operators {
+	for _, op := range dossier.OperatorNames() {
+		if dossier.OperatorNamed(op).Negates == "" && slow[op] == nil {
+			t.Fatalf("%s has no row in slow", op)
+		}
 		for _, read := range reads {
 			for _, value := range compared {
 				for _, place := range places(read) {
@@ -130,21 +145,19 @@ func decide(t *testing.T, c dossier.Condition, f rules.Facts) (bool, dossier.Con
 	return result.Result, result
 }
 
-// slowly implements the operators as plainly as possible.
+// slow implements the operators that negate no other, as plainly as possible.
+var slow = map[string]func(read, value any) bool{
+	dossier.OpIsEmpty:  func(read, _ any) bool { return blank(read) },
+	dossier.OpIsEqual:  func(read, value any) bool { return slowEqual(read, texts(value)) },
+	dossier.OpContains: func(read, value any) bool { return slowContains(read, texts(value)) },
+}
+
+// slowly decides by the slow implementation.
 func slowly(op string, read, value any) bool {
-	switch op {
-	case dossier.OpIsNotEmpty:
-		return !slowly(dossier.OpIsEmpty, read, value)
-	case dossier.OpIsNotEqual:
-		return !slowly(dossier.OpIsEqual, read, value)
-	case dossier.OpNotContains:
-		return !slowly(dossier.OpContains, read, value)
-	case dossier.OpIsEmpty:
-		return blank(read)
-	case dossier.OpIsEqual:
-		return slowEqual(read, texts(value))
+	if negated := dossier.OperatorNamed(op).Negates; negated != "" {
+		return !slow[negated](read, value)
 	}
-	return slowContains(read, texts(value))
+	return slow[op](read, value)
 }
 
 func slowEqual(read any, listed map[string]bool) bool {

@@ -1,35 +1,11 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
-
-// Operator is a comparison that a condition can make. Operators is the one list of them.
-type Operator struct {
-	Name       string // one of the Op constants of dossier
-	NeedsValue bool   // it compares with a value; without one it takes none
-	Negated    bool   // it is true where its counterpart is not
-	Meaning    string // for clients
-
-	comparison *comparison
-}
-
-// Operators lists every operator in the order that clients are shown.
-var Operators = []Operator{
-	{Name: dossier.OpIsEmpty, comparison: &emptiness,
-		Meaning: "there is no value, or an empty one"},
-	{Name: dossier.OpIsNotEmpty, comparison: &emptiness, Negated: true, Meaning: "not `isEmpty`"},
-	{Name: dossier.OpIsEqual, comparison: &equality, NeedsValue: true,
-		Meaning: "a scalar equals any of the listed values; a list equals a list as sets"},
-	{Name: dossier.OpIsNotEqual, comparison: &equality, NeedsValue: true, Negated: true,
-		Meaning: "not `isEqual`"},
-	{Name: dossier.OpContains, comparison: &containment, NeedsValue: true,
-		Meaning: "a text has one of the values as a part; a list shares an element with them"},
-	{Name: dossier.OpNotContains, comparison: &containment, NeedsValue: true, Negated: true,
-		Meaning: "not `contains`"},
-}
 
 // comparison is the part that an operator shares with its negation.
 type comparison struct {
@@ -37,34 +13,33 @@ type comparison struct {
 	other func(*values, *operand) bool // decides for everything that is not a text
 	// emptyText reports whether an empty text makes sense as a value to compare with.
 	emptyText bool
-	// witness adds the values worth trying to make a condition true; nil adds none.
+	// witness adds the values worth trying to make a condition true. Without it nothing is known of
+	// the values that do, so that no rule with such a condition is taken to be one that never matches.
 	witness func(*witnesses, *condition)
 }
 
-var (
-	emptiness = comparison{
-		text:  func(_ *values, s string) bool { return trim(s) == "" },
-		other: func(_ *values, r *operand) bool { return r.empty() },
-	}
-	equality = comparison{
+// comparisons has a row for each operator of dossier.Operators that negates no other. The order of
+// the values, and of a list that was read, must not count.
+var comparisons = map[string]*comparison{
+	dossier.OpIsEmpty: {
+		text:    func(_ *values, s string) bool { return trim(s) == "" },
+		other:   func(_ *values, r *operand) bool { return r.empty() },
+		witness: func(*witnesses, *condition) {}, // nothing is always tried
+	},
+	dossier.OpIsEqual: {
 		text: (*values).equalText, other: (*values).equal, emptyText: true,
 		witness: (*witnesses).equal,
-	}
-	containment = comparison{
+	},
+	dossier.OpContains: {
 		text:    func(vs *values, s string) bool { return vs.within(canonical(s)) },
 		other:   (*values).contained,
 		witness: (*witnesses).contain,
-	}
-)
+	},
+}
 
-// operatorNamed returns the operator with a name, or a zero Operator.
-func operatorNamed(name string) Operator {
-	for _, o := range Operators {
-		if o.Name == name {
-			return o
-		}
-	}
-	return Operator{}
+// comparisonOf returns the comparison that an operator makes or negates; nil for an unknown one.
+func comparisonOf(o dossier.Operator) *comparison {
+	return comparisons[cmp.Or(o.Negates, o.Name)]
 }
 
 // names lists the names of a table's rows in their order.
@@ -75,8 +50,6 @@ func names[T any](table []T, name func(T) string) []string {
 	}
 	return out
 }
-
-var operatorNames = names(Operators, func(o Operator) string { return o.Name })
 
 // witnesses gathers values worth trying: each isEqual list, and the smallest text and list that
 // hold something of every contains.

@@ -148,7 +148,7 @@ func (v *review) condition(at string, c dossier.Condition) {
 	if v.oneOf(at+"/type", c.Type, "type", conditionTypes) {
 		v.reference(at+"/reference", c)
 	}
-	if v.oneOf(at+"/operator", c.Operator, "operator", operatorNames) {
+	if v.oneOf(at+"/operator", c.Operator, "operator", dossier.OperatorNames()) {
 		v.value(at+"/value", c)
 	}
 }

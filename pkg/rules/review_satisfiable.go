@@ -57,9 +57,14 @@ func anys(list []string) []any {
 	return out
 }
 
-// satisfiable reports whether one of the values makes all conditions on one reference true. It
-// calls the code that decides rules.
+// satisfiable reports whether one of the values makes all conditions on one reference true, or
+// whether one does is not known. It calls the code that decides rules.
 func satisfiable(conditions []condition, tried []any) bool {
+	if slices.ContainsFunc(conditions, func(c condition) bool {
+		return c.comparison != nil && c.comparison.witness == nil
+	}) {
+		return true
+	}
 	for _, witness := range tried {
 		var r operand
 		r.set(witness)

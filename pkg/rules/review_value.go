@@ -14,7 +14,7 @@ import (
 
 // value checks the value that a condition compares with.
 func (v *review) value(at string, c dossier.Condition) {
-	o := operatorNamed(c.Operator)
+	o := dossier.OperatorNamed(c.Operator)
 	if !o.NeedsValue {
 		if c.Value != nil {
 			v.add(at, "notAllowed", "The operator %s takes no value. Leave the value out.",
@@ -77,15 +77,15 @@ func (v *review) ids(at string, c dossier.Condition) {
 	}
 }
 
-func (v *review) scalar(at string, x any, o Operator) {
+func (v *review) scalar(at string, x any, o dossier.Operator) {
 	switch x := x.(type) {
 	case string:
 		switch {
 		case length(x) > maxValueText:
 			v.add(at, "tooLong", "A value has at most %d characters.", maxValueText)
-		case trim(x) == "" && !o.comparison.emptyText:
+		case trim(x) == "" && !comparisonOf(o).emptyText:
 			v.add(at, "required",
-				"An empty text is contained in nothing, so the condition would never match.")
+				"An empty text is part of nothing, so the condition would never match.")
 		}
 	case float64, bool:
 	default:

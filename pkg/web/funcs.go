@@ -37,14 +37,9 @@ func (s *Site) funcs() template.FuncMap {
 			return wordOptions([]string{dossier.PassVerified, dossier.PassFailed,
 				dossier.PassPending})
 		},
-		"write": writeTo,
-		"operators": func() []option {
-			return options(dossier.OpIsEqual, dossier.OpIsNotEqual, dossier.OpContains,
-				dossier.OpNotContains, dossier.OpIsEmpty, dossier.OpIsNotEmpty)
-		},
-		"parsers": func() []option {
-			return options(dossier.ParserNames()...)
-		},
+		"write":     writeTo,
+		"operators": operatorOptions,
+		"parsers":   func() []option { return options(dossier.ParserNames()...) },
 		"decisions": func() []option {
 			return options(dossier.DecisionAutomatic, dossier.DecisionManual)
 		},
@@ -219,6 +214,19 @@ func wordOptions(states []string) []option {
 		all[i] = option{state, badgeOf(state).Word}
 	}
 	return all
+}
+
+// operatorOptions makes choices of the operators, those that compare with a value first.
+func operatorOptions() []option {
+	var comparing, others []string
+	for _, o := range dossier.Operators {
+		if o.NeedsValue {
+			comparing = append(comparing, o.Name)
+		} else {
+			others = append(others, o.Name)
+		}
+	}
+	return options(append(comparing, others...)...)
 }
 
 func writeTo(firstName string) string {

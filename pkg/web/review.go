@@ -212,13 +212,13 @@ func valueFields(c dossier.CandidateDocumentType) []valueField {
 			Required: slices.Contains(check.Required, f.Reference)})
 	}
 	more := references(c.Document.Parsed, "")
-	if check.Parser == dossier.ParserMRZ {
-		more = mrzReferences
+	if known := check.References(); known != nil && !dossier.ParserNamed(check.Parser).Fields {
+		more = known
 	}
 	for _, ref := range more {
 		if !slices.ContainsFunc(all, func(f valueField) bool { return f.Name == "v."+ref }) {
 			all = append(all, valueField{Name: "v." + ref,
-				Label: word(strings.TrimPrefix(ref, "mrz.")), Type: "text"})
+				Label: valueLabel(ref), Type: "text"})
 		}
 	}
 	for i := range all {

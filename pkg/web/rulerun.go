@@ -58,8 +58,11 @@ func (c catalog) label(t dossier.DocumentType, kind, reference string) string {
 			return f.Label
 		}
 	}
-	return word(strings.TrimPrefix(reference, "mrz."))
+	return valueLabel(reference)
 }
+
+// valueLabel returns the name of a value that has no label of its own.
+func valueLabel(reference string) string { return word(strings.TrimPrefix(reference, "mrz.")) }
 
 // chip is one condition as it is shown.
 type chip struct {
@@ -158,7 +161,7 @@ func (c catalog) chip(t dossier.DocumentType, r dossier.ConditionResult) chip {
 
 // wanted renders the value of a condition.
 func (c catalog) wanted(r dossier.ConditionResult) string {
-	if r.Operator == dossier.OpIsEmpty || r.Operator == dossier.OpIsNotEmpty {
+	if !dossier.OperatorNamed(r.Operator).NeedsValue {
 		return ""
 	}
 	values, ok := r.Value.([]any)
@@ -231,13 +234,8 @@ func (c catalog) need(t dossier.DocumentType, r dossier.ConditionResult) string 
 	if r.Missing || plainText(r.Read) == "" {
 		was = "it was empty"
 	}
-	verb := map[string]string{
-		dossier.OpIsEmpty: "were empty", dossier.OpIsNotEmpty: "were filled in",
-		dossier.OpIsEqual:    "were " + wanted,
-		dossier.OpIsNotEqual: "were not " + wanted, dossier.OpContains: "contained " + wanted,
-		dossier.OpNotContains: "did not contain " + wanted,
-	}[r.Operator]
-	return fmt.Sprintf("%s %s (%s)", label, verb, was)
+	wish := strings.TrimSpace(dossier.OperatorNamed(r.Operator).Wish + " " + wanted)
+	return fmt.Sprintf("%s %s (%s)", label, wish, was)
 }
 
 type ruleRunView struct {

@@ -44,11 +44,6 @@ type rulesView struct {
 	Free       bool // the parser's references are its own
 }
 
-// mrzReferences are the values of a machine readable zone.
-var mrzReferences = []string{"mrz.documentType", "mrz.issuingState", "mrz.documentNumber",
-	"mrz.surname", "mrz.givenNames", "mrz.nationality",
-	"mrz.birthDate", "mrz.sex", "mrz.expiryDate", "mrz.optionalData"}
-
 // contextKeys are the keys of a candidate beside its text fields.
 var contextKeys = []string{"status", "passVerification", "documentTypes", "forms", "presets"}
 
@@ -58,10 +53,9 @@ func (c catalog) pickers(t dossier.DocumentType, used []condRow) (references, ta
 	for _, f := range t.Check.Fields {
 		read.Options = append(read.Options, option{"fields " + f.Reference, f.Label})
 	}
-	if t.Check.Parser == dossier.ParserMRZ {
-		for _, ref := range mrzReferences {
-			read.Options = append(read.Options,
-				option{"fields " + ref, word(strings.TrimPrefix(ref, "mrz."))})
+	if len(read.Options) == 0 {
+		for _, ref := range t.Check.References() {
+			read.Options = append(read.Options, option{"fields " + ref, valueLabel(ref)})
 		}
 	}
 	for _, u := range used {
@@ -188,8 +182,7 @@ func (p *page) rulesPage(t dossier.DocumentType, c catalog, f *form, rows []rule
 		rows[i].Errors = f.Errors("r" + strconv.Itoa(i))
 		used = append(used, rows[i].Conds...)
 	}
-	v := rulesView{Type: t, Form: f, Rules: rows, Free: t.Check.Parser == dossier.ParserJSON ||
-		t.Check.Parser == dossier.ParserHTTP}
+	v := rulesView{Type: t, Form: f, Rules: rows, Free: t.Check.References() == nil}
 	v.References, v.Targets = c.pickers(t, used)
 	sc := screen{name: "rules", title: "Rules of " + t.Name, section: "types"}
 	if f.Bad() {
@@ -299,7 +292,7 @@ func (c catalog) rule(t dossier.DocumentType, row ruleRow) dossier.Rule {
 			continue
 		}
 		made := dossier.Condition{Type: kind, Reference: ref, Operator: cond.Operator}
-		if cond.Operator != dossier.OpIsEmpty && cond.Operator != dossier.OpIsNotEmpty {
+		if dossier.OperatorNamed(cond.Operator).NeedsValue {
 			made.Value = c.conditionValue(t, kind, ref, cond.Value)
 		}
 		r.Conditions = append(r.Conditions, made)

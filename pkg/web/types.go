@@ -201,6 +201,7 @@ func writeTargets(c catalog) []option {
 
 // typeBody makes the API's request of the form.
 func typeBody(f *form) map[string]any {
+	parser := dossier.ParserNamed(f.Get("parser"))
 	check := map[string]any{"parser": f.Get("parser"), "decision": f.Get("decision"),
 		"expiryReference": nil, "http": nil}
 	fields, required := []dossier.CheckField{}, splitList(f.Get("otherRequired"))
@@ -218,17 +219,17 @@ func typeBody(f *form) map[string]any {
 		fields = append(fields, dossier.CheckField{Label: label, Reference: ref,
 			Type: f.nth("fieldType", n)})
 	}
-	if f.Get("parser") != dossier.ParserPDF {
+	if !parser.Reads || !parser.Fields {
 		fields = []dossier.CheckField{}
 	}
 	check["fields"], check["required"] = fields, required
-	if f.Get("parser") == dossier.ParserNone {
+	if !parser.Reads && !parser.Service {
 		check["required"] = []string{}
 	}
 	if v := f.Get("expiry"); v != "" {
 		check["expiryReference"] = v
 	}
-	if f.Get("parser") == dossier.ParserHTTP {
+	if parser.Service {
 		check["http"] = map[string]any{"url": f.Get("url")}
 	}
 	back := []dossier.WriteBack{}

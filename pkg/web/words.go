@@ -1,6 +1,11 @@
 package web
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
 
 // badge is a state in a word and a tone.
 type badge struct{ Word, Tone string }
@@ -42,7 +47,8 @@ func badgeOf(state string) badge {
 	return badge{state, "wait"}
 }
 
-// wordList are the API's words as people read them.
+// wordList are the API's words as people read them. Those of operators and parsers are in their
+// tables in dossier.
 var wordList = map[string]string{
 	"externalId": "External id", "firstName": "First name", "lastName": "Last name",
 	"email": "E-mail", "phone": "Phone",
@@ -52,13 +58,6 @@ var wordList = map[string]string{
 	"forms":   "Forms",
 	"presets": "Presets applied",
 
-	"isEmpty": "is empty", "isNotEmpty": "is not empty", "isEqual": "is", "isNotEqual": "is not",
-	"contains":    "contains",
-	"notContains": "does not contain",
-
-	"pdf": "PDF: form fields and labelled text",
-	"mrz": "Machine readable zone of a passport or identity card", "json": "JSON",
-	"http": "A parser service of your own", "none": "Nothing is read; a person looks at it",
 	"automatic": "A check without problems validates the document",
 	"manual":    "A person decides every time",
 
@@ -101,7 +100,8 @@ var wordList = map[string]string{
 
 // word returns the words for one of the API's; one without is taken apart at its capitals.
 func word(w string) string {
-	if s, ok := wordList[w]; ok {
+	if s := cmp.Or(wordList[w], dossier.OperatorNamed(w).Label,
+		dossier.ParserNamed(w).Label); s != "" {
 		return s
 	}
 	var b strings.Builder

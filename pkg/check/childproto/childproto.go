@@ -61,7 +61,7 @@ type Answer struct {
 	Text   bool           `json:"text"`
 	Fields []Field        `json:"fields"` // in the order of the job's fields
 	MRZ    *mrz.Zone      `json:"mrz"`    // the mrz parser's; nil when there is none
-	Object map[string]any `json:"object"` // the json parser's
+	Object map[string]any `json:"object"` // the values of every other parser, by reference
 }
 
 // Field is the text found for a field of the check. Text is empty when there is none.
