@@ -1,6 +1,9 @@
 package httpapi
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // goodRequest is a request that a route accepts. Names after a $ in at and body stand for ids of
 // the seed.
@@ -23,7 +26,6 @@ const (
 		"metadata":{"note":"n"}},{"type":"removeForm","value":"$frm"},{"type":"sendNotification","value":"$scn"},{"type":"applyPreset","value":"$pre"}]}]}}`
 	ruleValue    = "/submission/rules/0/conditions/0/value"
 	ruleMetadata = "/submission/rules/0/actions/0/metadata"
-	formSample   = `{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`
 	presetSample = `{"name":"P","set":{"language":"nl"},"documentTypeIds":["$dty"],"formIds":["$frm"]}`
 	eventSample  = `{"name":"S","active":true,"eventName":"candidateCreated","documentTypeIds":["$dty"],"notification":{"subject":"s","text":"t"}}`
 	pageSample   = `{"name":"R","slug":"s","active":true,"documents":[{"documentTypeId":"$dty","required":true}],"formIds":["$frm"],"presetId":"$pre"}`
@@ -31,7 +33,17 @@ const (
 	uploadSample = `{"parts":[{"name":"front","fileName":"a.pdf","contentType":"application/pdf","content":"JVBERi0xLjQKJSVFT0YK"}]}`
 )
 
-// samples has one request for each row of the route table.
+// allSamples returns one request for each row of the route table: those of the descriptions, and
+// those below.
+func allSamples() map[string]goodRequest {
+	all := maps.Clone(samples)
+	for _, d := range descriptions() {
+		maps.Copy(all, d.samples)
+	}
+	return all
+}
+
+// samples has a request for each route whose description has none.
 var samples = map[string]goodRequest{
 	"GET /healthz":      {at: "/healthz"},
 	"GET /openapi.json": {at: "/openapi.json"},
@@ -49,24 +61,13 @@ var samples = map[string]goodRequest{
 		"actions":[{"type":"addDocumentType","value":"$dty3","metadata":{"n":1}}]}]}}`,
 		any: []string{ruleValue}, free: []string{ruleMetadata, "/parsed"}, pure: true},
 
-	"GET /forms":         {at: "/forms"},
-	"POST /forms":        {at: "/forms", body: formSample},
-	"GET /forms/{id}":    {at: "/forms/$frm"},
-	"PATCH /forms/{id}":  {at: "/forms/$frm", body: formSample},
-	"DELETE /forms/{id}": {at: "/forms/$frm2"},
-	"GET /presets":       {at: "/presets"},
-	"POST /presets":      {at: "/presets", body: presetSample, free: []string{"/set"}},
-	"GET /presets/{id}":  {at: "/presets/$pre"},
+	"GET /presets":      {at: "/presets"},
+	"POST /presets":     {at: "/presets", body: presetSample, free: []string{"/set"}},
+	"GET /presets/{id}": {at: "/presets/$pre"},
 	"PATCH /presets/{id}": {at: "/presets/$pre", body: presetSample,
 		free: []string{"/set"}},
 	"DELETE /presets/{id}": {at: "/presets/$pre"},
-	"GET /customFields":    {at: "/customFields"},
-	"POST /customFields": {at: "/customFields",
-		body: `{"entity":"candidate","reference":"r","label":"L","type":"text"}`},
-	"GET /customFields/{id}":    {at: "/customFields/$cfd"},
-	"PATCH /customFields/{id}":  {at: "/customFields/$cfd", body: `{"label":"L"}`},
-	"DELETE /customFields/{id}": {at: "/customFields/$cfdDocument"},
-	"GET /keys":                 {at: "/keys"},
+	"GET /keys":            {at: "/keys"},
 	"POST /keys": {at: "/keys",
 		body: `{"name":"K","kind":"administrator","scopes":["keys"],"expiresAt":"2099-01-02T03:04:05Z"}`},
 	"GET /keys/{id}": {at: "/keys/$key"},

@@ -84,13 +84,11 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 		ids[name] = made.ID
 	}
 	hook := `{"name":"I","triggerEvent":"candidate%s","target":{"type":"webhook","url":"https://example.com/hook"}}`
-	add("cfd", "/customFields",
-		`{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`)
-	add("cfdDocument", "/customFields",
-		`{"entity":"document","reference":"office","label":"Office","type":"text"}`)
-	add("frm", "/forms",
-		`{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`)
-	add("frm2", "/forms", `{"name":"G"}`)
+	for _, d := range descriptions() {
+		for _, r := range d.seed {
+			add(r.name, r.path, r.body)
+		}
+	}
 	add("dty", "/documentTypes", `{"name":"T","check":{"parser":"none","decision":"manual"}}`)
 	add("dty2", "/documentTypes",
 		`{"name":"U","check":{"parser":"none","decision":"manual","fields":[{"reference":"permit.number","label":"N","type":"text"}]}}`)

@@ -23,6 +23,7 @@ type conformance struct {
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	routes := (&API{}).routes(Groups())
+	samples := allSamples()
 	for name := range samples {
 		if !slices.ContainsFunc(routes, func(rt route) bool { return rt.String() == name }) {
 			t.Errorf("%s is no route", name)

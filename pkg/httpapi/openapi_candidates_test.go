@@ -8,9 +8,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
+var _ = describe(candidatesDescribed)
+
 func candidatesDescribed() description {
 	d := description{
-		tag:        "candidates",
+		tag: "candidates", after: "registrationPages",
 		text:       "People whose dossiers are kept: their fields, status, forms, tokens and events.",
 		operations: candidateOperations(), types: candidateTypes(), named: candidateSchemas(),
 		examples: candidateExamples,
@@ -205,10 +207,12 @@ func candidateExamples(s *session) {
 	s.record("POST /candidates/{id}/reopen", "/candidates/$cnd2/reopen", "", "")
 }
 
+var _ = describe(messagesDescribed)
+
 func messagesDescribed() description {
 	const path = "/candidates/{candidateId}/messages"
 	return description{
-		tag:  "messages",
+		tag: "messages", after: "candidates",
 		text: "What administrators, the candidate and the service write to each other.",
 		operations: map[string]operation{
 			"GET " + path + "/{messageId}": {id: "getMessage", summary: "Get a message",

@@ -42,6 +42,24 @@ func (n noun) operations(deleting string,
 	}
 }
 
+// seed creates two resources, whose ids get the names id and id2.
+func (n noun) seed(id, first, second string) []seedRequest {
+	return []seedRequest{{id, n.path, first}, {id + "2", n.path, second}}
+}
+
+// samples returns a request for each of the five usual routes. The second resource of the seed is
+// deleted, since nothing refers to it.
+func (n noun) samples(id, create, change string) map[string]goodRequest {
+	one := n.path + "/{id}"
+	return map[string]goodRequest{
+		"GET " + n.path:  {at: n.path},
+		"POST " + n.path: {at: n.path, body: create},
+		"GET " + one:     {at: n.path + "/$" + id},
+		"PATCH " + one:   {at: n.path + "/$" + id, body: change},
+		"DELETE " + one:  {at: n.path + "/$" + id + "2"},
+	}
+}
+
 const mergePatch = "The body is a JSON Merge Patch (RFC 7396): an absent member stays as it is, `null` clears one, an array replaces the whole list."
 
 // fail returns an error code of an operation. text is its meaning there, if it differs from the

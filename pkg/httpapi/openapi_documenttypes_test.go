@@ -9,10 +9,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
+var _ = describe(documentTypesDescribed)
+
 func documentTypesDescribed() description {
 	inUse := fails(fail(dossier.CodeInUse, ""))
 	d := description{
-		tag:  "documentTypes",
+		tag: "documentTypes", after: "scenarios",
 		text: "Kinds of documents, how they are checked, and the rules that follow.",
 		operations: noun{"DocumentType", "/documentTypes", "document type"}.operations(
 			"A document type that a rule, preset, scenario or registration page names cannot be deleted: 409 with the list.", fails(limitReached), inUse, inUse),

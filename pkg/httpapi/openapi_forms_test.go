@@ -8,11 +8,14 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
 )
 
+var _ = describe(formsDescribed)
+
 func formsDescribed() description {
-	named := fails(fail(dossier.CodeInUse, ""))
+	n, named := noun{"Form", "/forms", "form"}, fails(fail(dossier.CodeInUse, ""))
+	const form = `{"name":"F","fields":[{"reference":"has","label":"Has","type":"boolean","required":true}]}`
 	return description{
-		tag: "forms", text: "Sets of questions to candidates.",
-		operations: noun{"Form", "/forms", "form"}.operations(
+		tag: "forms", after: "customFields", text: "Sets of questions to candidates.",
+		operations: n.operations(
 			"A form that a rule, preset or registration page names cannot be deleted: 409 with the list.", fails(limitReached), nil, named),
 		types: append(spec.Resource("Form", "form", "A set of questions to a candidate.",
 			dossier.Form{}, dossier.FormInput{}, nil, spec.Fields{
@@ -32,8 +35,11 @@ func formsDescribed() description {
 				`{"name":"Permit declaration","fields":[{"reference":"hasPermit","label":"Do you hold a permit?","type":"boolean","required":true}]}`,
 				`{"name":"Declaration of the work permit"}`)
 		},
+		seed: n.seed("frm", form, `{"name":"G"}`), samples: n.samples("frm", form, form),
 	}
 }
+
+var _ = describe(presetsDescribed)
 
 func presetsDescribed() description {
 	values := func(value *spec.Schema, text string) *spec.Schema {
@@ -44,7 +50,7 @@ func presetsDescribed() description {
 			Description: "Values by field of the candidate (a text or date field except `externalId`) or by `cf_<reference>`." + text}
 	}
 	return description{
-		tag:  "presets",
+		tag: "presets", after: "documentTypes",
 		text: "Values, document types and forms that are applied to a candidate in one go.",
 		operations: noun{"Preset", "/presets", "preset"}.operations(
 			"A preset that a rule or registration page names cannot be deleted: 409 with the list.",
@@ -71,11 +77,14 @@ func presetsDescribed() description {
 	}
 }
 
+var _ = describe(customFieldsDescribed)
+
 func customFieldsDescribed() description {
+	n := noun{"CustomField", "/customFields", "custom field"}
 	return description{
 		tag:  "customFields",
 		text: "Values of your own on candidates and on candidate document types.",
-		operations: noun{"CustomField", "/customFields", "custom field"}.operations(
+		operations: n.operations(
 			"A custom field that a rule, write-back or preset names cannot be deleted: 409 with the list.",
 			fails(fail(dossier.CodeConflict,
 				"Another custom field of the entity has the reference."), limitReached), nil,
@@ -101,12 +110,20 @@ func customFieldsDescribed() description {
 			s.quiet("POST /customFields", "",
 				`{"entity":"document","reference":"office","label":"Office","type":"text"}`, "cfd2")
 		},
+		seed: n.seed("cfd",
+			`{"entity":"candidate","reference":"permitNumber","label":"Permit number","type":"text"}`,
+			`{"entity":"document","reference":"office","label":"Office","type":"text"}`),
+		samples: n.samples("cfd",
+			`{"entity":"candidate","reference":"r","label":"L","type":"text"}`, `{"label":"L"}`),
 	}
 }
 
+var _ = describe(scenariosDescribed)
+
 func scenariosDescribed() description {
 	d := description{
-		tag: "scenarios", text: "Reactions to events, and the notifications that rules send.",
+		tag: "scenarios", after: "forms",
+		text: "Reactions to events, and the notifications that rules send.",
 		operations: noun{"Scenario", "/scenarios", "scenario"}.operations(
 			"A scenario that a rule names cannot be deleted: 409 with the list.",
 			fails(limitReached), fails(fail(dossier.CodeInUse, ""), limitReached),
@@ -152,9 +169,11 @@ func (d description) filter(route, name string, f spec.Field) {
 	d.operations[route] = o
 }
 
+var _ = describe(pagesDescribed)
+
 func pagesDescribed() description {
 	d := description{
-		tag: "registrationPages", text: "How candidates of one kind come in.",
+		tag: "registrationPages", after: "presets", text: "How candidates of one kind come in.",
 		operations: noun{"RegistrationPage", "/registration-pages", "registration page"}.operations(
 			"Candidates who registered stay.",
 			fails(fail(dossier.CodeConflict, "Another registration page has the slug."),

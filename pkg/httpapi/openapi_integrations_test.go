@@ -9,9 +9,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
+var _ = describe(integrationsDescribed)
+
 func integrationsDescribed() description {
 	d := description{
-		tag:  "integrations",
+		tag: "integrations", after: "candidateDocumentTypes",
 		text: "Webhooks: where events are delivered, and the log of every delivery.",
 		operations: noun{"Integration", "/integrations", "integration"}.operations(
 			"Open deliveries are given up; the log stays.",

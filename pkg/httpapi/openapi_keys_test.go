@@ -7,9 +7,11 @@ import (
 
 const lastKey = "It is the last administrator key that can manage keys."
 
+var _ = describe(keysDescribed)
+
 func keysDescribed() description {
 	return description{
-		tag: "keys", text: "Credentials of administrators and integrations.",
+		tag: "keys", after: "integrations", text: "Credentials of administrators and integrations.",
 		operations: noun{"Key", "/keys", "key"}.operations("The key ends within a minute.",
 			fails(limitReached),
 			fails(fail(dossier.CodeConflict, lastKey)), fails(fail(dossier.CodeConflict, lastKey))),
@@ -43,9 +45,11 @@ func keysDescribed() description {
 	}
 }
 
+var _ = describe(companiesDescribed)
+
 func companiesDescribed() description {
 	return description{
-		tag: "companies", text: "The companies of the group.",
+		tag: "companies", after: "overview", text: "The companies of the group.",
 		operations: map[string]operation{
 			"GET /companies": {id: "listCompanies", summary: "List the companies of the group",
 				text: "For an administrator.", out: "[]Company"},
@@ -69,10 +73,12 @@ func companiesDescribed() description {
 	}
 }
 
+var _ = describe(serviceDescribed)
+
 func serviceDescribed() description {
 	object := spec.Schema{Type: "object", AdditionalProperties: true}
 	return description{
-		tag: "service", text: "The process itself.",
+		tag: "service", after: "companies", text: "The process itself.",
 		operations: map[string]operation{
 			"GET /healthz": {id: "getHealth", summary: "Check that the process answers",
 				out: "Health"},

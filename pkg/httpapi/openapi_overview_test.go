@@ -7,9 +7,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
 )
 
+var _ = describe(overviewDescribed)
+
 func overviewDescribed() description {
 	return description{
-		tag: "overview", text: "What waits in the company.",
+		tag: "overview", after: "sessions", text: "What waits in the company.",
 		operations: map[string]operation{
 			"GET /overview": {id: "getOverview", summary: "Count what waits", out: "Overview",
 				text: "Each number leads into a list and is counted up to 100 in the order of that list: nothing keeps a count. " +

@@ -16,9 +16,11 @@ const (
 		"While an automatic check runs, the parts are frozen: 409 `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`."
 )
 
+var _ = describe(requestsDescribed)
+
 func requestsDescribed() description {
 	d := description{
-		tag:        "candidateDocumentTypes",
+		tag: "candidateDocumentTypes", after: "messages",
 		text:       "Document types that candidates are asked for: uploads, checks, decisions and rule runs.",
 		operations: requestOperations(),
 		types:      slices.Concat(requestTypes(), uploadTypes(), ruleRunTypes()),

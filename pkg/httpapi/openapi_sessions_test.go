@@ -7,9 +7,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
 )
 
+var _ = describe(sessionsDescribed)
+
 func sessionsDescribed() description {
 	return description{
-		tag: "sessions", text: "Signing in with a key or a sign-in link, and signing out.",
+		tag: "sessions", after: "keys",
+		text: "Signing in with a key or a sign-in link, and signing out.",
 		operations: map[string]operation{
 			"POST /sessions": {id: "createSession", summary: "Sign in", in: "SessionCreate",
 				out: "Session",

@@ -50,14 +50,21 @@ func firstDifference(got, want []byte) string {
 	return "one is longer"
 }
 
-// description has the document's texts and types for one resource, beside the route table.
+// description has the document's texts and types for one resource, beside the route table, and the
+// samples with which TestConformance tests its routes.
 type description struct {
 	tag, text  string
+	after      string               // the tag before it; its examples may name what was made by then
 	operations map[string]operation // by route
 	types      []spec.Type
 	named      map[string]*spec.Schema
-	examples   func(*session) // sends a request to every route
+	examples   func(*session)         // sends a request to every route
+	seed       []seedRequest          // makes what the samples name
+	samples    map[string]goodRequest // by route
 }
+
+// seedRequest creates a resource whose id gets a name.
+type seedRequest struct{ name, path, body string }
 
 // operation has the document's texts for one route.
 type operation struct {
@@ -69,16 +76,35 @@ type operation struct {
 	fails     []spec.OperationFailure // beside those of every route
 }
 
-// descriptions lists the resources in the order of the document, in which their examples are made.
+// described has the descriptions of the resources; each file beside this one adds its own.
+var described []func() description
+
+// describe adds the description of a resource to the document, and its samples to the conformance
+// test.
+func describe(d func() description) bool {
+	described = append(described, d)
+	return true
+}
+
+// descriptions lists the resources in the order of the document, in which their seeds and examples
+// are made.
 func descriptions() []description {
-	return []description{
-		customFieldsDescribed(), formsDescribed(), scenariosDescribed(), documentTypesDescribed(),
-		presetsDescribed(),
-		pagesDescribed(), candidatesDescribed(), messagesDescribed(), requestsDescribed(),
-		integrationsDescribed(),
-		keysDescribed(), sessionsDescribed(), overviewDescribed(), companiesDescribed(),
-		serviceDescribed(),
+	behind := map[string][]description{}
+	for _, one := range described {
+		d := one()
+		behind[d.after] = append(behind[d.after], d)
 	}
+	var all []description
+	var from func(tag string)
+	from = func(tag string) {
+		slices.SortFunc(behind[tag], func(a, b description) int { return cmp.Compare(a.tag, b.tag) })
+		for _, d := range behind[tag] {
+			all = append(all, d)
+			from(d.tag)
+		}
+	}
+	from("")
+	return all
 }
 
 // source puts together what the document is made of.

@@ -12,8 +12,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-var kindKey = kind{"KEY", dossier.PrefixKey, "key"}
-
 // storedKey is the key item: of the secret only the SHA-256 is kept.
 type storedKey struct {
 	dossier.Key

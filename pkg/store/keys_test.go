@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -107,11 +108,17 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// settingKeys returns a key of each kind of setting.
+// settingKeys returns a key of each kind of setting. A kind that is missing in kinds fails.
 func settingKeys(t *testing.T, company string) []kv.Key {
+	source, err := os.ReadFile("settings.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made := bytes.Count(source, []byte("= kind{")); made != len(kinds) {
+		t.Errorf("settings.go makes %d kinds and lists %d", made, len(kinds))
+	}
 	var keys []kv.Key
-	for _, k := range []kind{kindType, kindScenario, kindForm, kindPreset, kindPage,
-		kindIntegration, kindField, kindKey} {
+	for _, k := range kinds {
 		key, ok := settingKey(company, k, k.prefix+"01JD5T00000000000000000SET")
 		if !ok {
 			t.Errorf("%s: its own id is none", k.word)

@@ -8,7 +8,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// kind is a kind of settings entity: its partition and the prefix of its ids.
+// kind is a kind of settings entity: its partition, the prefix of its ids, and its name.
 type kind struct{ partition, prefix, word string }
 
 var (
@@ -19,7 +19,12 @@ var (
 	kindPage        = kind{"RPG", dossier.PrefixRegistrationPage, "registration page"}
 	kindIntegration = kind{"INT", dossier.PrefixIntegration, "integration"}
 	kindField       = kind{"CFD", dossier.PrefixCustomField, "custom field"}
+	kindKey         = kind{"KEY", dossier.PrefixKey, "key"}
 )
+
+// kinds lists every kind, whose keys a golden pins.
+var kinds = []kind{kindType, kindScenario, kindForm, kindPreset, kindPage, kindIntegration,
+	kindField, kindKey}
 
 // Rev is the revision that the client has read, for ETag and If-Match; 0 asks for none.
 type Rev int64
