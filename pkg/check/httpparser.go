@@ -148,7 +148,7 @@ func (c *Checker) post(ctx context.Context, r Request, body []byte) (parserRespo
 	}
 	var a parserResponse
 	if err := json.Unmarshal(text, &a); err != nil {
-		return parserResponse{}, unusable("it is not the JSON that was asked for")
+		return parserResponse{}, unusable("it is not the expected JSON")
 	}
 	return a, nil
 }
@@ -175,7 +175,7 @@ func (a parserResponse) into(f *findings) error {
 	}
 	parsed, ok := clean(a.Parsed)
 	if !ok {
-		return unusable("parsed holds more values than are kept")
+		return unusable("parsed has too many values")
 	}
 	for _, r := range a.Reasons {
 		code, reference, message := printed.Text(r.Code), printed.Text(r.Reference),
@@ -197,12 +197,12 @@ func serviceError(format string, args ...any) error {
 }
 
 func unusable(why string) error {
-	return serviceError("gave a response that can't be used: %s", why)
+	return serviceError("gave an unusable response: %s", why)
 }
 
 // unreached returns a failure of the connection. Its cause contains no address.
 func unreached(err error) error {
-	cause := "The parser service can't be reached."
+	cause := "The parser service cannot be reached."
 	if errors.Is(err, context.DeadlineExceeded) {
 		cause = "The parser service did not answer in time."
 	}

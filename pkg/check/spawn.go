@@ -24,7 +24,7 @@ const maxAnswer = 1 << 20
 var (
 	errTime   = errors.New("reading it takes too long")
 	errMemory = errors.New("reading it takes too much memory")
-	errAnswer = errors.New("it holds more than can be read")
+	errAnswer = errors.New("it has more content than can be read")
 )
 
 // A result is the end of one child.

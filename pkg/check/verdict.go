@@ -59,7 +59,7 @@ func collect(r Request, answers []childproto.Answer) (findings, error) {
 		switch {
 		case a.Unreadable != "":
 			f.add(dossier.ReasonUnreadablePart, "",
-				fmt.Sprintf("The part %q can't be read: %s.", name, a.Unreadable))
+				fmt.Sprintf("The part %q cannot be read: %s.", name, a.Unreadable))
 		case dossier.ParserNamed(r.Check.Parser).Reads && !a.Text:
 			f.textless = append(f.textless, name)
 		}
@@ -151,7 +151,7 @@ func (f *findings) objects(r Request, answers []childproto.Answer) error {
 		o, ok := clean(a.Object)
 		if !ok {
 			f.add(dossier.ReasonUnreadablePart, "",
-				fmt.Sprintf("The part %q can't be read: it holds more values than are kept.",
+				fmt.Sprintf("The part %q cannot be read: it has too many values.",
 					r.Parts[i].Name))
 			continue
 		}

@@ -11,7 +11,7 @@ const maxLanguage = 35 // characters: the longest language tags in practice
 func (p *Problems) CandidateText(pointer, key, text string) {
 	switch {
 	case text == "":
-		p.Say(pointer, ProblemTooShort, "is empty. Use null for no value")
+		p.Say(pointer, ProblemTooShort, "is empty. Use null to remove the value")
 	case utf8.RuneCountInString(text) > MaxName:
 		p.Say(pointer, ProblemTooLong, "has more than %d characters", MaxName)
 	case HasControl(text):

@@ -174,7 +174,7 @@ func validateCheckFields(p *Problems, fields []CheckField) {
 			if strings.HasPrefix(o.Reference, f.Reference+".") ||
 				strings.HasPrefix(f.Reference, o.Reference+".") {
 				p.Say(at+"/reference", ProblemDuplicate,
-					"and %q can't both hold a value, because one contains the other",
+					"and %q cannot both hold a value, because one contains the other",
 					Clip(o.Reference))
 				break
 			}

@@ -78,5 +78,6 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// ErrNotFound is the error for everything that is absent or belongs to another company.
+// ErrNotFound is the error for everything that is absent or belongs to another company. The HTTP
+// interface words it by the path alone, so that the two read the same.
 var ErrNotFound = &Error{Code: CodeNotFound, Detail: "There is nothing at this address."}

@@ -16,7 +16,7 @@ func (p *Problems) FieldValues(pointer string, types map[string]string, values m
 			p.Value(at, fieldType, values[reference])
 		} else {
 			p.Add(at, ProblemUnknown, "There is no field with the reference %q.%s", Clip(reference),
-				DidYouMean(reference, known))
+				Hint(reference, known, "references"))
 		}
 	}
 }

@@ -30,6 +30,30 @@ const (
 // ULIDLen is the length of a ULID as text.
 const ULIDLen = 26
 
+// kinds maps the prefixes of ids to what has the id, as clients are told.
+var kinds = map[string]string{
+	PrefixCompany: "company", PrefixGroup: "group", PrefixCandidate: "candidate",
+	PrefixCandidateDocumentType: "candidate document type", PrefixDocumentType: "document type",
+	PrefixDocument: "document", PrefixRuleRun: "rule run", PrefixEvent: "event",
+	PrefixDelivery: "log entry", PrefixUpload: "upload", PrefixMessage: "message",
+	PrefixKey: "key", PrefixScenario: "scenario", PrefixForm: "form", PrefixPreset: "preset",
+	PrefixRegistrationPage: "registration page", PrefixIntegration: "integration",
+	PrefixCustomField: "custom field", PrefixRule: "rule",
+}
+
+// KindOf returns what a text of the form of an id is the id of, such as "document type"; "" if it
+// has no such form. It says nothing about whether the thing exists.
+func KindOf(id string) string {
+	prefix, rest, _ := strings.Cut(id, "_")
+	if rest == "" || len(rest)%ULIDLen != 0 {
+		return ""
+	}
+	if _, ok := ParseID(prefix+"_", id, len(rest)/ULIDLen); !ok {
+		return ""
+	}
+	return kinds[prefix+"_"]
+}
+
 // ParseID returns the ULIDs of an id with this prefix, one after the other; ok is false for
 // everything that is not a prefix and n ULIDs in their canonical form.
 func ParseID(prefix, id string, n int) (ulids string, ok bool) {

@@ -69,6 +69,6 @@ func (in KeyUpdate) Validate(p *Problems, before Time, now time.Time) {
 	}
 	p.Distinct("/scopes", in.Scopes, len(Scopes))
 	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.Equal(before) && !in.ExpiresAt.After(now) {
-		p.Say("/expiresAt", ProblemOutOfRange, "is not in the future")
+		p.Say("/expiresAt", ProblemOutOfRange, "must be in the future")
 	}
 }

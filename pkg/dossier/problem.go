@@ -121,14 +121,15 @@ func (p *Problems) Word(pointer, word string, list []string) {
 	switch {
 	case slices.Contains(list, word):
 	case word == "":
-		p.Say(pointer, ProblemRequired, "is missing. %s", oneOf(word, list))
+		p.Add(pointer, ProblemRequired, "%s is missing. %s", Subject(pointer),
+			Possible(word, list))
 	default:
 		p.Add(pointer, ProblemUnknown, "%s", wrongWord(pointer, word, list))
 	}
 }
 
 func wrongWord(pointer, word string, list []string) string {
-	return fmt.Sprintf("%s can't be %q. %s", Subject(pointer), Clip(word), oneOf(word, list)+".")
+	return fmt.Sprintf("%s cannot be %q. %s", Subject(pointer), Clip(word), Possible(word, list))
 }
 
 // Count records a list with more than limit elements. It returns how many of them to look at.

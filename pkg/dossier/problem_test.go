@@ -42,19 +42,19 @@ func TestProblemsSayCompleteSentences(t *testing.T) {
 		}, "malformed", "The text contains a control character."},
 		{func(p *dossier.Problems) {
 			p.Word("/kind", "x", []string{"a", "b"})
-		}, "unknown", `The kind can't be "x". The possible values are: a, b.`},
+		}, "unknown", `The kind cannot be "x". The possible values are: a, b.`},
 		{func(p *dossier.Problems) {
 			p.Word("/kind", "", []string{"a", "b"})
 		}, "required", "The kind is missing. The possible values are: a, b."},
 		{func(p *dossier.Problems) { p.Word("/eventName", "candidateCreatd", many) }, "unknown",
-			`The eventName can't be "candidateCreatd". The nearest possible value is "candidateCreated".`},
+			`The eventName cannot be "candidateCreatd". Did you mean "candidateCreated"?`},
 		{func(p *dossier.Problems) {
 			p.Distinct("/formIds", []string{"a", "a"}, 5)
 		}, "duplicate", "Element 1 of formIds repeats an earlier one."},
 		{func(p *dossier.Problems) {
 			p.Value("/customFields/a~1b", dossier.FieldNumber, "x")
 		}, "wrongType",
-			"The a/b has to be of the type number, not text."},
+			"The a/b must be of type number, not text."},
 		{func(p *dossier.Problems) {
 			p.Value("/answers/0", dossier.FieldDate, "2026-02-30")
 		}, "malformed",
@@ -63,8 +63,8 @@ func TestProblemsSayCompleteSentences(t *testing.T) {
 			p.Say("?page[size]", "outOfRange", "has to be %d", 1)
 		}, "outOfRange", "The parameter page[size] has to be 1."},
 		{func(p *dossier.Problems) {
-			p.Say("", "wrongType", "has to be an object")
-		}, "wrongType", "The body has to be an object."},
+			p.Say("", "wrongType", "must be an object")
+		}, "wrongType", "The body must be an object."},
 	} {
 		var p dossier.Problems
 		c.say(&p)

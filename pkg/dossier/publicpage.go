@@ -50,13 +50,13 @@ func (in PublicRegistration) Validate(p *Problems) {
 	c := in.Candidate()
 	c.Validate(p, CandidateInput{})
 	if blank(in.FirstName) && blank(in.LastName) {
-		p.Add("/firstName", ProblemRequired, "A first name or a last name is needed.")
+		p.Add("/firstName", ProblemRequired, "A first name or a last name is required.")
 	}
 	if blank(in.Email) {
 		p.Say("/email", ProblemRequired, "is missing")
 	}
 	if in.Website != "" {
-		p.Say("/website", ProblemNotAllowed, "has to stay empty")
+		p.Say("/website", ProblemNotAllowed, "must be empty")
 	}
 }
 

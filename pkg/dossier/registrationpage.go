@@ -46,7 +46,7 @@ func (in RegistrationPageInput) Validate(p *Problems) {
 	p.Text("/slug", in.Slug, MaxReference)
 	if p.Len() == before && !slugSyntax.matches(in.Slug) {
 		p.Say("/slug", ProblemMalformed,
-			"has to consist of lower-case letters and digits, with single hyphens between them")
+			"must consist of lower-case letters and digits, with single hyphens between them")
 	}
 	for n := range p.Count("/documents", len(in.Documents), MaxPageDocuments) {
 		p.ID(Element("/documents", n)+"/documentTypeId", in.Documents[n].DocumentTypeID)

@@ -28,9 +28,9 @@ const maxSignIn = 300 // characters of a key or a link
 func (in SessionInput) Validate(p *Problems) {
 	switch {
 	case in.Key == "" && in.Link == "":
-		p.Add("/key", ProblemRequired, "A key or a sign-in link is needed.")
+		p.Add("/key", ProblemRequired, "Either a key or a sign-in link is required.")
 	case in.Key != "" && in.Link != "":
-		p.Say("/link", ProblemNotAllowed, "can't be given together with a key")
+		p.Say("/link", ProblemNotAllowed, "cannot be combined with a key")
 	}
 	p.OptionalText("/key", in.Key, maxSignIn)
 	p.OptionalText("/link", in.Link, maxSignIn)

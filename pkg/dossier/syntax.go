@@ -34,7 +34,7 @@ func (p *Problems) Reference(pointer, reference string) {
 		p.Say(pointer, ProblemTooLong, "has more than %d characters", MaxReference)
 	case !referenceSyntax.matches(reference):
 		p.Say(pointer, ProblemMalformed,
-			"has to begin with a letter and consist of letters, digits and underscores")
+			"must begin with a letter and consist of letters, digits and underscores")
 	}
 }
 
@@ -47,7 +47,7 @@ func (p *Problems) DottedReference(pointer, reference string) {
 		p.Say(pointer, ProblemTooLong, "has more than %d characters", MaxReference)
 	case !dottedSyntax.matches(reference):
 		p.Say(pointer, ProblemMalformed,
-			"has to consist of names of letters, digits, underscores and hyphens, separated by dots")
+			"must consist of names of letters, digits, underscores and hyphens, separated by dots")
 	}
 }
 
@@ -59,7 +59,7 @@ func (p *Problems) PartName(pointer, name string) bool {
 		p.Say(pointer, ProblemRequired, "is missing")
 	case !good:
 		p.Say(pointer, ProblemMalformed,
-			"has to be 1 to 50 letters, digits, hyphens and underscores, and begin with a letter or digit")
+			"must be 1 to 50 letters, digits, hyphens and underscores, beginning with a letter or digit")
 	}
 	return good
 }

@@ -42,7 +42,7 @@ func (p *Problems) Value(pointer, fieldType string, v any) {
 		is = "null or an object"
 	}
 	if is != fieldType {
-		p.Say(pointer, ProblemWrongType, "has to be of the type %s, not %s", fieldType, is)
+		p.Say(pointer, ProblemWrongType, "must be of type %s, not %s", fieldType, is)
 	}
 }
 
@@ -51,7 +51,7 @@ func (p *Problems) textList(pointer string, list []any) {
 		if text, ok := list[n].(string); ok {
 			p.OptionalText(Element(pointer, n), text, MaxText)
 		} else {
-			p.Say(Element(pointer, n), ProblemWrongType, "has to be a text")
+			p.Say(Element(pointer, n), ProblemWrongType, "must be a text")
 		}
 	}
 }

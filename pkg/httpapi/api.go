@@ -202,9 +202,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers a request to an endpoint, nil where the path has none, and writes its log line.
 func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
 	x := &exchange{
-		request: &request{Request: r, id: requestID(r, a.cfg.Now())},
-		w:       w,
-		start:   a.cfg.Now(),
+		request:  &request{Request: r, id: requestID(r, a.cfg.Now())},
+		endpoint: e,
+		w:        w,
+		start:    a.cfg.Now(),
 	}
 	x.response = a.respond(e, x)
 	size := int64(len(x.response.body))
@@ -253,7 +254,7 @@ func (a *API) run(e *endpoint, x *exchange) (response, error) {
 	rt := e.find(x.Method)
 	if rt == nil {
 		x.allow = e.allow
-		return response{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address answers %s.",
+		return response{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address supports the methods %s.",
 			e.allow)
 	}
 	x.route = rt

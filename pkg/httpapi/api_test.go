@@ -205,16 +205,18 @@ func TestEveryCodeHasAStatus(t *testing.T) {
 
 func TestNotFoundIsByteIdentical(t *testing.T) {
 	t.Parallel()
-	foreign := settingsRow("GET", "/foreign/{id}", dossier.ScopeSettingsRead)
-	foreign.handle = func(*request) (any, error) {
-		return nil, dossier.Errorf(dossier.CodeNotFound, "it is another company's")
+	row := settingsRow("GET", "/candidates/{id}", dossier.ScopeSettingsRead)
+	row.tokens = "id"
+	row.handle = func(r *request) (any, error) {
+		if r.param("id") == "foreign" {
+			return nil, dossier.Errorf(dossier.CodeNotFound, "it is another company's")
+		}
+		return nil, dossier.ErrNotFound
 	}
-	tokens := settingsRow("GET", "/candidates/{id}", dossier.ScopeSettingsRead)
-	tokens.tokens = "id"
-	b := newTestAPI(t, withRoutes(Config{}, foreign, tokens))
+	b := newTestAPI(t, withRoutes(Config{}, row))
 	var bodies []string
-	for _, c := range []call{{target: "/foreign/a"}, {target: "/nothing"},
-		{target: "/foreign/" + strings.Repeat("x", 300)},
+	for _, c := range []call{{target: "/candidates/foreign"}, {target: "/candidates/absent"},
+		{target: "/candidates/" + strings.Repeat("x", 300)},
 		{target: "/candidates/cnd_" + otherULID, key: token}} {
 		c.method, c.header = "GET", []string{"X-Request-Id", "same"}
 		w := b.do(t, c)

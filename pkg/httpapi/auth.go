@@ -69,7 +69,7 @@ func (c *caller) forget(companyID, keyID string) {
 }
 
 var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized,
-	"A valid key is needed: Authorization: Bearer …")
+	"A valid key is required: Authorization: Bearer …")
 
 const maxCredential = 16 << 10 // bytes
 
@@ -240,13 +240,13 @@ func (a *API) authorize(x *exchange) error {
 	if p.Kind == dossier.KindCandidate {
 		if x.route.tokens == "" {
 			return dossier.Errorf(dossier.CodeForbidden,
-				"A candidate's token can't do this. It needs a key with the scope %s.",
+				"A candidate's token cannot do this. A key with the scope %s is required.",
 				x.route.scope)
 		}
 		return nil
 	}
 	if !p.Has(x.route.scope) {
-		return dossier.Errorf(dossier.CodeForbidden, "This needs a key with the scope %s.",
+		return dossier.Errorf(dossier.CodeForbidden, "This request requires a key with the scope %s.",
 			x.route.scope)
 	}
 	return nil
@@ -284,7 +284,7 @@ func (r *request) restrictToOwn() error {
 	if !slices.Contains(r.anyOf(name), r.principal.CandidateID) &&
 		r.filter(name) != r.principal.CandidateID {
 		return dossier.Errorf(dossier.CodeForbidden,
-			"A candidate's token lists its own only: filter[%s] has to name the candidate.", name)
+			"A candidate's token can list its own candidate only: filter[%s] must name it.", name)
 	}
 	return nil
 }

@@ -36,11 +36,11 @@ func (r *request) readBody(w http.ResponseWriter) error {
 		return tooLarge
 	}
 	if err != nil {
-		return dossier.Errorf(dossier.CodeMalformed, "The body ends too early.")
+		return dossier.Errorf(dossier.CodeMalformed, "The body ended before it was complete.")
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		if r.route.body == bodyNeeded {
-			return dossier.Errorf(dossier.CodeMalformed, "A JSON body is needed.")
+			return dossier.Errorf(dossier.CodeMalformed, "A JSON body is required.")
 		}
 		r.body = []byte("{}")
 		return nil
@@ -76,7 +76,7 @@ func (r *request) checkMediaType() error {
 		charset != "" && !strings.EqualFold(charset, "utf-8") ||
 		encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return dossier.Errorf(dossier.CodeMediaType,
-			"The body has to be %s, in UTF-8 and not compressed.", strings.Join(accepted, " or "))
+			"The body must be %s, in UTF-8 and not compressed.", strings.Join(accepted, " or "))
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (a conformance) admission() {
 			}
 		case token == "token2":
 			missing := c
-			missing.target = "/nothing"
+			missing.target = a.with(a.at, a.absentIDs())
 			a.identical("another candidate's dossier", a.ask(missing),
 				a.refuse(c, dossier.CodeNotFound, ""))
 		case a.method == "GET":
@@ -126,8 +126,25 @@ func (a conformance) admission() {
 
 const nobody = "01JD5T0000000000000000000C" // a ULID that nothing has
 
+// absentID returns an id, in the form of another, that nothing has.
+func absentID(id string) string {
+	prefix, rest, _ := strings.Cut(id, "_")
+	return prefix + "_" + strings.Repeat(nobody, len(rest)/len(nobody)) +
+		"x"[:min(1, len(rest)%len(nobody))]
+}
+
+// absentIDs returns ids that nothing has, for each name in the path of the route.
+func (a conformance) absentIDs() map[string]string {
+	absent := map[string]string{}
+	for _, name := range strings.Split(a.at, "$")[1:] {
+		name, _, _ = strings.Cut(name, "/")
+		absent[name] = absentID(a.own[name])
+	}
+	return absent
+}
+
 // ids sends ids that are absent, foreign, malformed or too long. All get the same 404, to the
-// byte.
+// byte. So do ids of things of another kind, whether they exist or not.
 func (a conformance) ids() {
 	first := true
 	for _, name := range strings.Split(a.at, "$")[1:] {
@@ -139,9 +156,9 @@ func (a conformance) ids() {
 		}
 		own := a.own[name]
 		prefix, rest, _ := strings.Cut(own, "_")
-		absent := a.refuse(at(prefix+"_"+strings.Repeat(nobody, len(rest)/len(nobody))+
-			"x"[:min(1, len(rest)%len(nobody))]), dossier.CodeNotFound, "")
-		others := []string{"x", "%20", "..%2f..", "%00", "%ff", "%C3%A9", own + "0",
+		absent := a.refuse(at(absentID(own)), dossier.CodeNotFound, "")
+		a.refuse(at("..%2f.."), dossier.CodeNotFound, "") // no address of this API
+		others := []string{"x", "%20", "%00", "%ff", "%C3%A9", own + "0",
 			strings.Repeat("x", 201), strings.Repeat("x", 5000), "cnd_", "a%2Fb"}
 		if rest != "" {
 			others = append(others, strings.ToLower(own), own[:len(own)-1], prefix+"_", "xxx_"+rest,
@@ -153,6 +170,18 @@ func (a conformance) ids() {
 		}
 		for _, id := range others {
 			a.identical(name+" "+id, absent, a.refuse(at(id), dossier.CodeNotFound, ""))
+		}
+		for _, kind := range []string{"dty", "cnd", "frm"} {
+			if prefix == kind {
+				continue
+			}
+			other := a.refuse(at(absentID(a.own[kind])), dossier.CodeNotFound, "")
+			for _, id := range []string{a.own[kind], a.sibling[kind], a.stranger[kind]} {
+				got := a.refuse(at(id), dossier.CodeNotFound, "")
+				if strings.Count(a.at, "$") == 1 { // with more ids, the sentence repeats this one
+					a.identical(name+" "+id, other, got)
+				}
+			}
 		}
 		first = false
 	}

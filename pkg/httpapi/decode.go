@@ -85,12 +85,12 @@ func malformed(err error) *dossier.Error {
 		e.Detail = "The body has the same member twice."
 		e.Fields = []dossier.FieldError{
 			{Pointer: pointer, Code: dossier.ProblemDuplicate,
-				Message: dossier.Subject(pointer) + " is there more than once."},
+				Message: dossier.Subject(pointer) + " is given more than once."},
 		}
 		return e
 	}
 	e.Fields = []dossier.FieldError{{Pointer: pointer, Code: dossier.ProblemMalformed,
-		Message: fmt.Sprintf("The JSON is not valid at byte %d.", syntax.ByteOffset)}}
+		Message: fmt.Sprintf("The JSON is invalid at byte %d.", syntax.ByteOffset)}}
 	return e
 }
 

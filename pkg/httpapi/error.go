@@ -31,21 +31,21 @@ var kinds = map[dossier.Code]kind{
 	dossier.CodeTooLarge:          {http.StatusRequestEntityTooLarge, "Too large"},
 	dossier.CodeMediaType:         {http.StatusUnsupportedMediaType, "Unsupported media type"},
 	dossier.CodeValidation:        {http.StatusUnprocessableEntity, "Validation failed"},
-	dossier.CodePrecondition:      {http.StatusPreconditionFailed, "Changed meanwhile"},
+	dossier.CodePrecondition:      {http.StatusPreconditionFailed, "Changed in the meantime"},
 	dossier.CodeRateLimited:       {http.StatusTooManyRequests, "Too many requests"},
-	dossier.CodeUnavailable:       {http.StatusServiceUnavailable, "Unavailable for a moment"},
+	dossier.CodeUnavailable:       {http.StatusServiceUnavailable, "Temporarily unavailable"},
 	dossier.CodeInternal:          {http.StatusInternalServerError, "Internal error"},
-	dossier.CodeKeyReused:         {http.StatusUnprocessableEntity, "Idempotency key used before"},
+	dossier.CodeKeyReused:         {http.StatusUnprocessableEntity, "Idempotency key reused"},
 	dossier.CodeLocked:            {http.StatusConflict, "Being checked"},
 	dossier.CodeRemoved:           {http.StatusConflict, "Removed"},
 	dossier.CodeTransition:        {http.StatusConflict, "Not possible in this state"},
-	dossier.CodeAlreadyRequested:  {http.StatusConflict, "Requested already"},
+	dossier.CodeAlreadyRequested:  {http.StatusConflict, "Already requested"},
 	dossier.CodeInUse:             {http.StatusConflict, "In use"},
 	dossier.CodeConflict:          {http.StatusConflict, "Taken"},
 	dossier.CodeLimitReached:      {http.StatusConflict, "Limit reached"},
 	dossier.CodeUploadIncomplete:  {http.StatusConflict, "Upload incomplete"},
 	dossier.CodeNotMessageAuthor:  {http.StatusForbidden, "Not the author"},
-	dossier.CodeMessageRead:       {http.StatusConflict, "Read already"},
+	dossier.CodeMessageRead:       {http.StatusConflict, "Already read"},
 	dossier.CodeIntegrationActive: {http.StatusConflict, "Not disabled"},
 }
 
@@ -65,13 +65,16 @@ type problem struct {
 // render is the one place where an error becomes a response.
 func (a *API) render(x *exchange, err error) response {
 	e := known(err)
+	if e.Code == dossier.CodeNotFound {
+		e = x.notFound()
+	}
 	k, ok := kinds[e.Code]
 	if !ok {
 		e = errInternal
 		k = kinds[e.Code]
 	}
 	p := problem{Type: problemType(e.Code), Title: k.title, Status: k.status, Code: e.Code,
-		Detail: dossier.Clip(e.Detail), RequestID: x.id, Lock: e.Lock,
+		Detail: strings.ToValidUTF8(e.Detail, "\uFFFD"), RequestID: x.id, Lock: e.Lock,
 		Decision: e.Decision}
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, dossier.FieldError{Pointer: dossier.Clip(f.Pointer),
@@ -101,23 +104,20 @@ func problemType(c dossier.Code) string {
 
 var (
 	errInternal = dossier.Errorf(dossier.CodeInternal,
-		"Something went wrong on our side. The request id leads to it.")
+		"Something went wrong on our side. Quote the request id when you report it.")
 	errUnavailable = &dossier.Error{Code: dossier.CodeUnavailable, Detail: "Try again in a moment.",
 		RetryAfter: time.Second}
-	errTooLarge = dossier.Errorf(dossier.CodeTooLarge, "This is more than one record can hold.")
+	errTooLarge = dossier.Errorf(dossier.CodeTooLarge, "The data is too large for one record.")
 )
 
-// known returns what a client is told of an error. What is not there reads the same whatever the
-// reason.
+// known returns what a client is told of an error.
 func known(err error) *dossier.Error {
 	e := (*dossier.Error)(nil)
 	switch {
-	case errors.As(err, &e) && e.Code == dossier.CodeNotFound:
-		return dossier.ErrNotFound
-	case e != nil:
+	case errors.As(err, &e):
 		return e
 	case errors.Is(err, kv.ErrCursor):
-		return dossier.Errorf(dossier.CodeMalformed, "The cursor is not one of this list.")
+		return dossier.Errorf(dossier.CodeMalformed, "The cursor does not belong to this list.")
 	case errors.Is(err, kv.ErrTooLarge):
 		return errTooLarge
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, blob.ErrUnavailable),

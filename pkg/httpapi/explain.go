@@ -49,7 +49,7 @@ func explain(body []byte, serverSet []string,
 	if _, ok := tree.(map[string]any); !ok {
 		x.problems = append(x.problems,
 			dossier.FieldError{Code: dossier.ProblemWrongType,
-				Message: "The body has to be an object."})
+				Message: "The body must be an object."})
 		return x.err()
 	}
 	for range 1 + maxReread/(len(body)+1) {
@@ -86,7 +86,7 @@ func (x *explanation) err() error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	return dossier.Errorf(dossier.CodeMalformed, "The body can't be decoded.")
+	return dossier.Errorf(dossier.CodeMalformed, "The body cannot be decoded.")
 }
 
 // add records the place of one error and removes it from the tree. It returns false if that makes
@@ -131,7 +131,7 @@ func (x *explanation) addUnknown(object jsontext.Pointer, known []string) bool {
 		p := dossier.FieldError{Pointer: string(object.AppendToken(name)),
 			Code: dossier.ProblemUnknown,
 			Message: fmt.Sprintf("There is no member %q here.%s", dossier.Clip(name),
-				hint(name, known, "members"))}
+				dossier.Hint(name, known, "members"))}
 		if x.isServerSet(object, name) {
 			p.Code, p.Message = dossier.ProblemReadOnly,
 				fmt.Sprintf("The service sets %q itself.", dossier.Clip(name))
@@ -186,7 +186,7 @@ func (x *explanation) clear(p jsontext.Pointer) bool {
 // sayExpected records which type a value has to have.
 func sayExpected(p *dossier.Problems, pointer string, e *json.SemanticError) {
 	if errors.Is(e.Err, strconv.ErrRange) {
-		p.Say(pointer, dossier.ProblemOutOfRange, "is a number out of range")
+		p.Say(pointer, dossier.ProblemOutOfRange, "is out of range")
 		return
 	}
 	t := e.GoType
@@ -198,11 +198,11 @@ func sayExpected(p *dossier.Problems, pointer string, e *json.SemanticError) {
 		p.Say(pointer, dossier.ProblemWrongType, "has the wrong type")
 	case t == reflect.TypeFor[dossier.Time]():
 		p.Say(pointer, dossier.ProblemWrongType,
-			"has to be an RFC 3339 timestamp, such as 2026-01-31T12:00:00Z")
+			"must be an RFC 3339 timestamp, such as 2026-01-31T12:00:00Z")
 	case t == reflect.TypeFor[[]byte]():
-		p.Say(pointer, dossier.ProblemWrongType, "has to be a text in base64")
+		p.Say(pointer, dossier.ProblemWrongType, "must be a text in base64")
 	default:
-		p.Say(pointer, dossier.ProblemWrongType, "has to be %s", kindName(t.Kind()))
+		p.Say(pointer, dossier.ProblemWrongType, "must be %s", kindName(t.Kind()))
 	}
 }
 

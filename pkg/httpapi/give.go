@@ -31,7 +31,7 @@ func (r *request) mayGive(p *dossier.Problems, kind string, scopes []string, exp
 func (r *request) mayGiveKind(p *dossier.Problems, kind string) {
 	if slices.Index(dossier.KeyKinds, kind) > slices.Index(dossier.KeyKinds, r.principal.Kind) {
 		p.Add("/kind", dossier.ProblemNotAllowed,
-			"The key of an integration can't make the key of an administrator.")
+			"An integration's key cannot create an administrator's key.")
 	}
 }
 
@@ -39,7 +39,7 @@ func (r *request) mayGiveScopes(p *dossier.Problems, scopes []string) {
 	for n, scope := range scopes {
 		if slices.Contains(dossier.Scopes, scope) && !r.principal.Has(scope) {
 			p.Add(dossier.Element("/scopes", n), dossier.ProblemNotAllowed,
-				"You can't give the scope %s, because you don't have it.", scope)
+				"You cannot grant the scope %s, because you do not have it.", scope)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func (r *request) mayGiveUntil(p *dossier.Problems, expiresAt dossier.Time, now 
 	latest := r.givable(now)
 	if !latest.IsZero() && (expiresAt.IsZero() || expiresAt.After(latest.Time)) {
 		p.Add("/expiresAt", dossier.ProblemNotAllowed,
-			"The key can't outlive your own access: expiresAt can be %s at the latest.", latest)
+			"The key cannot outlive your own access: expiresAt must not be after %s.", latest)
 	}
 }
 
@@ -60,7 +60,7 @@ func (r *request) mayManage(k dossier.Key) error {
 	r.mayGiveScopes(&p, k.Scopes)
 	if p.Len() > 0 {
 		return dossier.Errorf(dossier.CodeForbidden,
-			"This key can do more than yours, so you can't change or delete it.")
+			"This key can do more than yours, so you cannot change or delete it.")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (r *request) mayManage(k dossier.Key) error {
 func (r *request) needs(what string, scopes ...string) error {
 	for _, scope := range scopes {
 		if !r.principal.Has(scope) {
-			return dossier.Errorf(dossier.CodeForbidden, "%s needs a key with the scope %s.", what,
+			return dossier.Errorf(dossier.CodeForbidden, "%s requires a key with the scope %s.", what,
 				scope)
 		}
 	}

@@ -35,7 +35,7 @@ func (a *API) idempotent(ctx context.Context, r *request) (context.Context, []by
 	if len(header) > 1 || !validIdempotencyKey(header[0]) {
 		var p dossier.Problems
 		p.Say("#header/Idempotency-Key", dossier.ProblemMalformed,
-			"has to be 1 to %d printable ASCII characters", maxIdempotencyKey)
+			"must be 1 to %d printable ASCII characters", maxIdempotencyKey)
 		return ctx, nil, p.Err()
 	}
 	i := store.Idempotency{

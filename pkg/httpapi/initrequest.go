@@ -30,10 +30,10 @@ func (a *API) validateInitRequest(in initRequest, p *dossier.Problems) {
 	switch {
 	case in.IntegrationID == nil && in.URL == nil:
 		p.Add("/integrationId", dossier.ProblemRequired,
-			"Either integrationId, or url and triggerEvent, have to be given.")
+			"Either integrationId, or url and triggerEvent, must be given.")
 	case in.IntegrationID != nil && in.URL != nil:
 		p.Add("/url", dossier.ProblemNotAllowed,
-			"The url can't be given together with integrationId.")
+			"The url cannot be combined with integrationId.")
 	case in.IntegrationID != nil:
 		p.ID("/integrationId", *in.IntegrationID)
 	default:

@@ -37,7 +37,7 @@ func (l *limits) take(p dossier.Principal, now time.Time) error {
 	}
 	turn.CancelAt(now)
 	return &dossier.Error{Code: dossier.CodeRateLimited,
-		Detail: "This key sends too many requests.", RetryAfter: wait}
+		Detail: "This key has sent too many requests.", RetryAfter: wait}
 }
 
 func (l *limits) limiter(key principalKey) *rate.Limiter {
@@ -60,7 +60,7 @@ func (l *limits) takeCompany(p dossier.Principal, now time.Time) error {
 	}
 	err := l.take(dossier.Principal{Kind: kind, CompanyID: p.CompanyID}, now)
 	if e := (*dossier.Error)(nil); errors.As(err, &e) {
-		e.Detail = "The keys of this company together send too many requests."
+		e.Detail = "The keys of this company have sent too many requests together."
 	}
 	return err
 }

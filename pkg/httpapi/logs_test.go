@@ -55,7 +55,7 @@ func TestLogs(t *testing.T) {
 	w := h.refused(t, call{method: "GET",
 		target: "/integrations/logs?filter[eventName]=candidatecreate"}, dossier.CodeValidation,
 		"?filter[eventName] unknown")
-	if !strings.Contains(w.Body.String(), `nearest possible value is \"candidateCreated\"`) {
+	if !strings.Contains(w.Body.String(), `Did you mean \"candidateCreated\"?`) {
 		t.Errorf("does not name the nearest: %s", w.Body)
 	}
 	h.refused(t, call{method: "GET", target: "/integrations/logs?filter[status]=sent"},

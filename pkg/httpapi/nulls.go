@@ -37,7 +37,7 @@ func findNulls[T any](body []byte, means nulls) []dossier.FieldError {
 		if len(found) < maxProblems {
 			found = append(found, dossier.FieldError{Pointer: string(d.StackPointer()),
 				Code:    dossier.ProblemNull,
-				Message: "null is no value. Leave the member out."})
+				Message: "null is not a value here. Leave the member out."})
 		}
 		return err
 	})

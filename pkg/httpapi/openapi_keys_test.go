@@ -5,7 +5,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
 )
 
-const lastKey = "It is the last administrator key that can manage keys."
+const lastKey = "This is the last administrator key that can manage keys."
 
 var _ = describe(keysDescribed)
 

@@ -31,7 +31,7 @@ func (a *API) registerInPublic(r *request) (any, error) {
 	err = a.pages.take(dossier.Principal{Kind: "page", CompanyID: r.param("companyId"),
 		ID: r.param("page")}, a.cfg.Now())
 	if e := (*dossier.Error)(nil); errors.As(err, &e) {
-		e.Detail = "Too many people register at this page at the moment."
+		e.Detail = "Too many people are registering on this page. Try again in a moment."
 	}
 	if err != nil {
 		return nil, err

@@ -60,14 +60,14 @@ func (r *request) readQuery() error {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
 		return dossier.Errorf(dossier.CodeMalformed,
-			"The query string has a wrong escape or separator.")
+			"The query string has an invalid escape or separator.")
 	}
 	var p dossier.Problems
 	known := r.route.parameters()
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(known, name) {
 			p.Add("?"+name, dossier.ProblemUnknown, "There is no parameter %s.%s",
-				dossier.Clip(name), hint(name, known, "parameters"))
+				dossier.Clip(name), dossier.Hint(name, known, "parameters"))
 			continue
 		}
 		validateValues(&p, name, query[name])
@@ -114,7 +114,7 @@ func (r *request) page() (size int, after string, err error) {
 		size, err = strconv.Atoi(text)
 		if err != nil || size < 1 || size > maxPage || strconv.Itoa(size) != text {
 			var p dossier.Problems
-			p.Say("?"+pageSize, dossier.ProblemOutOfRange, "has to be a number from 1 to %d",
+			p.Say("?"+pageSize, dossier.ProblemOutOfRange, "must be a number from 1 to %d",
 				maxPage)
 			return 0, "", p.Err()
 		}
@@ -131,7 +131,7 @@ func (r *request) page() (size int, after string, err error) {
 		return 0, "", &dossier.Error{Code: dossier.CodeMalformed,
 			Detail: "The cursor does not belong to this list.", Fields: []dossier.FieldError{
 				{Pointer: "?" + pageAfter, Code: dossier.ProblemMalformed,
-					Message: "The cursor has to come from a Link header of this list."}}}
+					Message: "The cursor must come from a Link header of this list."}}}
 	}
 	return size, after, nil
 }
@@ -162,18 +162,4 @@ func (r *request) validateFilter(parameter string, allowed []string) error {
 		p.Word("?"+parameter, v, allowed)
 	}
 	return p.Err()
-}
-
-// maxHinted bounds the lists of possible names that a message repeats in full.
-const maxHinted = 10
-
-// hint returns a sentence that names the nearest known name, or else every one if they are few.
-func hint(name string, known []string, what string) string {
-	if near := dossier.DidYouMean(name, known); near != "" || len(known) > maxHinted {
-		return near
-	}
-	if len(known) == 0 {
-		return fmt.Sprintf(" There are no %s here.", what)
-	}
-	return fmt.Sprintf(" The possible %s are: %s.", what, strings.Join(known, ", "))
 }

@@ -85,7 +85,7 @@ func TestQueryNamesTheNearest(t *testing.T) {
 	}
 	err = r.validateFilter("filter[triggerEvent]", event.Names)
 	if err == nil || !strings.Contains(err.Error(),
-		`nearest possible value is "candidateRejected"`) {
+		`Did you mean "candidateRejected"?`) {
 		t.Error(err)
 	}
 }

@@ -29,6 +29,7 @@ type request struct {
 // exchange is one request with its response.
 type exchange struct {
 	*request
+	endpoint *endpoint // nil: the path has none
 	w        http.ResponseWriter
 	start    time.Time
 	allow    string // methods, if that of the request is not among them
@@ -55,7 +56,7 @@ func (r *request) ifMatch() (rev int64, ok bool, err error) {
 	if len(header) > 1 || tag == nil {
 		var p dossier.Problems
 		p.Say("#header/If-Match", dossier.ProblemMalformed,
-			"has to be one entity tag in double quotes, or *")
+			"must be one entity tag in double quotes, or *")
 		return 0, false, p.Err()
 	}
 	rev, err = strconv.ParseInt(tag[2], 10, 64)

@@ -85,13 +85,13 @@ func (r *request) requestFilter() (store.RequestFilter, error) {
 	if due != "" {
 		at, err := time.Parse(time.RFC3339Nano, due)
 		if err != nil {
-			p.Say(dueBefore, dossier.ProblemMalformed, "is not a moment like 2026-11-21T10:00:00Z")
+			p.Say(dueBefore, dossier.ProblemMalformed, "is not a timestamp such as 2026-11-21T10:00:00Z")
 		}
 		before = dossier.NewTime(at).String()
 	}
 	if expires != "" {
 		if !dossier.ValidDate(expires) {
-			p.Say(expiresBefore, dossier.ProblemMalformed, "is not a date as YYYY-MM-DD")
+			p.Say(expiresBefore, dossier.ProblemMalformed, "is not a date of the form YYYY-MM-DD")
 		}
 		before, states = expires, []string{dossier.StateValidated}
 	}
@@ -103,9 +103,9 @@ func (r *request) requestFilter() (store.RequestFilter, error) {
 	switch {
 	case f.CandidateID != "" || due != "" && expires != "":
 		p.Say(name, dossier.ProblemNotAllowed,
-			"can't be combined with filter[candidateId] or with another moment")
+			"cannot be combined with filter[candidateId] or with the other of the two moments")
 	case slices.ContainsFunc(f.States, outside):
-		p.Say(name, dossier.ProblemNotAllowed, "goes with the states %s only",
+		p.Say(name, dossier.ProblemNotAllowed, "can be combined with the states %s only",
 			strings.Join(states, ", "))
 	case len(f.States) == 0:
 		f.States = states

@@ -19,7 +19,7 @@ func (a *API) sessionRoutes() []route {
 }
 
 var errBadSignIn = dossier.Errorf(dossier.CodeUnauthorized,
-	"This does not sign in: the key or link is unknown, has ended, or the link was used.")
+	"Signing in failed: the key or link is unknown or has expired, or the link was already used.")
 
 // createSession signs in with a key or a sign-in link. Every bad credential gets the same response.
 func (a *API) createSession(r *request) (any, error) {
@@ -75,7 +75,7 @@ func (a *API) endSession(r *request) (any, error) {
 		err = a.store.EndToken(r.Context(), s.companyID, s.id)
 	default:
 		return nil, dossier.Errorf(dossier.CodeForbidden,
-			"Only a session or a candidate's token can be ended here; a key is revoked by DELETE /keys/{id}.")
+			"Only a session or a candidate's token can be ended here. To revoke a key, use DELETE /keys/{id}.")
 	}
 	if err == nil {
 		a.caller.cache.Remove(sha256.Sum256([]byte(raw)))

@@ -94,7 +94,7 @@ func (s *fakeResponses) Replay(_ context.Context, i store.Idempotency) ([]byte, 
 		if k.Key == i.Key && k.PrincipalID == i.PrincipalID && k.CompanyID == i.CompanyID {
 			if k.BodyHash != i.BodyHash {
 				return nil, false, dossier.Errorf(dossier.CodeKeyReused,
-					"This Idempotency-Key was used with another request.")
+					"This Idempotency-Key was already used with another request.")
 			}
 			return body, true, nil
 		}

@@ -147,7 +147,7 @@ func contentProblem(contentType string, content io.Reader) (string, error) {
 	if sniff.Image(contentType) {
 		if _, _, err := image.DecodeConfig(io.MultiReader(bytes.NewReader(head), content)); err !=
 			nil {
-			return "has a header that can't be decoded", nil
+			return "has a header that cannot be decoded", nil
 		}
 	}
 	return "", nil

@@ -41,13 +41,13 @@ func (in *uploadInput) validate() (way string, err error) {
 	if in.UploadID != nil || in.Commit != nil {
 		if in.Parts != nil {
 			p.Say("/parts", dossier.ProblemNotAllowed,
-				"can't be given together with uploadId and commit")
+				"cannot be combined with uploadId and commit")
 		}
 		if in.UploadID == nil || *in.UploadID == "" {
 			p.Say("/uploadId", dossier.ProblemRequired, "is missing")
 		}
 		if in.Commit == nil || !*in.Commit {
-			p.Say("/commit", dossier.ProblemRequired, "has to be true")
+			p.Say("/commit", dossier.ProblemRequired, "must be true")
 		}
 		return uploadCommit, p.Err()
 	}
@@ -97,10 +97,10 @@ func (in *uploadInput) validatePart(p *dossier.Problems, n int, way string) {
 // validateContent records what is wrong with a part that brings its bytes.
 func (part partInput) validateContent(p *dossier.Problems, at string) {
 	if part.Size != nil {
-		p.Say(at+"/size", dossier.ProblemNotAllowed, "can't be given together with content")
+		p.Say(at+"/size", dossier.ProblemNotAllowed, "cannot be combined with content")
 	}
 	if part.SHA256 != nil {
-		p.Say(at+"/sha256", dossier.ProblemNotAllowed, "can't be given together with content")
+		p.Say(at+"/sha256", dossier.ProblemNotAllowed, "cannot be combined with content")
 	}
 	switch {
 	case part.Content == nil:
@@ -112,7 +112,7 @@ func (part partInput) validateContent(p *dossier.Problems, at string) {
 		if wrong, _ := contentProblem(part.ContentType, bytes.NewReader(part.Content)); wrong !=
 			"" {
 			p.Add(at+"/content", dossier.ProblemContentMismatch,
-				"The file should be %s, but it %s.", part.ContentType, wrong)
+				"The content type is %s, but the file %s.", part.ContentType, wrong)
 		}
 	}
 }
@@ -122,13 +122,13 @@ func (part partInput) validateAnnounced(p *dossier.Problems, at string) {
 	switch {
 	case part.Content != nil:
 		p.Say(at+"/content", dossier.ProblemNotAllowed,
-			"can't be given, because the first part has none")
+			"cannot be given, because the first part has none")
 		return
 	case part.Size == nil:
 		p.Add(at+"/size", dossier.ProblemRequired,
-			"Either content, or size and sha256, have to be given.")
+			"Either content, or size and sha256, must be given.")
 	case *part.Size < 1 || *part.Size > dossier.MaxPartSize:
-		p.Say(at+"/size", dossier.ProblemOutOfRange, "has to be from 1 to %d bytes",
+		p.Say(at+"/size", dossier.ProblemOutOfRange, "must be from 1 to %d bytes",
 			dossier.MaxPartSize)
 	}
 	switch {

@@ -71,13 +71,13 @@ func (a *API) commitUpload(r *request, u *store.Upload, uploadID string) (any, e
 		for n, ref := range sent {
 			info, err := a.cfg.Blobs.Keep(r.Context(), ref, prefix+strconv.Itoa(n))
 			if errors.Is(err, blob.ErrNotFound) {
-				return store.NewParts{}, incomplete(plan.Parts[n], "is not there any more")
+				return store.NewParts{}, incomplete(plan.Parts[n], "is no longer stored")
 			}
 			if err != nil {
 				return store.NewParts{}, fmt.Errorf("keep part %d: %w", n, err)
 			}
 			if info.SHA256 != plan.Parts[n].SHA256 {
-				return store.NewParts{}, incomplete(plan.Parts[n], "is not what was announced")
+				return store.NewParts{}, incomplete(plan.Parts[n], "differs from its announcement")
 			}
 			kept[n] = store.BlobRef(info.Ref)
 		}
@@ -94,7 +94,7 @@ func (a *API) sentPart(r *request, key string, part dossier.Part) (blob.Ref, err
 	case err != nil:
 		return blob.Ref{}, fmt.Errorf("look at a part: %w", err)
 	case info.Size != part.Size || info.SHA256 != part.SHA256:
-		return blob.Ref{}, incomplete(part, "is not what was announced")
+		return blob.Ref{}, incomplete(part, "differs from its announcement")
 	}
 	content, err := a.cfg.Blobs.Open(r.Context(), info.Ref)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *API) sentPart(r *request, key string, part dossier.Part) (blob.Ref, err
 	}
 	if wrong != "" {
 		var p dossier.Problems
-		p.Add("/uploadId", dossier.ProblemContentMismatch, "The part %q should be %s, but it %s.",
+		p.Add("/uploadId", dossier.ProblemContentMismatch, "The content type of the part %q is %s, but the file %s.",
 			part.Name, part.ContentType, wrong)
 		return blob.Ref{}, p.Err()
 	}

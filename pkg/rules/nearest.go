@@ -14,10 +14,10 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", clipText(s, &left))
 }
 
-// didYouMean returns a sentence that names the nearest of the list, or nothing if none is near.
-func (v *review) didYouMean(s string, list []string) string {
+// hint returns a sentence that names the nearest of the list, or all if they are few.
+func (v *review) hint(s string, list []string, what string) string {
 	if len(v.problems) == maxProblems {
 		return "" // add drops the problem
 	}
-	return dossier.DidYouMean(s, list)
+	return dossier.Hint(s, list, what)
 }

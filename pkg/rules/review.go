@@ -43,12 +43,12 @@ func Review(s dossier.Submission,
 	k Catalog) (problems []dossier.FieldError, warnings []dossier.Warning) {
 	v := review{known: k}
 	if len(s.Rules) > dossier.MaxRules {
-		v.add("/submission/rules", "tooMany", "There are %d rules; a document type has at most %d.",
+		v.add("/submission/rules", "tooMany", "There are %d rules. A document type can have at most %d.",
 			len(s.Rules), dossier.MaxRules)
 		return v.problems, nil
 	}
 	if b, err := json.Marshal(s); err != nil || len(b) > dossier.MaxSubmissionLen {
-		v.add("/submission", "tooLong", "The rules are longer than %d bytes.",
+		v.add("/submission", "tooLong", "The rules have more than %d bytes.",
 			dossier.MaxSubmissionLen)
 		return v.problems, nil
 	}
@@ -60,7 +60,7 @@ func Review(s dossier.Submission,
 	}
 	if n := effects(s.Rules, k); n > dossier.MaxRuleEffects {
 		v.add("/submission/rules", "tooMany",
-			"All rules together may write %d document types, messages and events; one run writes at most %d.",
+			"All rules together could write %d document types, messages and events. One run can write at most %d.",
 			n, dossier.MaxRuleEffects)
 	}
 	if len(v.problems) > 0 {
@@ -96,6 +96,13 @@ func (v *review) add(pointer string, code dossier.ProblemCode, format string, ar
 		dossier.FieldError{Pointer: pointer, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
+// addAll adds the problems that another check found.
+func (v *review) addAll(p dossier.Problems) {
+	for _, f := range p.List() {
+		v.add(f.Pointer, f.Code, "%s", f.Message)
+	}
+}
+
 func (v *review) id(at, id string, seen map[string]bool) {
 	switch {
 	case id == "":
@@ -103,20 +110,20 @@ func (v *review) id(at, id string, seen map[string]bool) {
 		v.add(at, "duplicate", "Two rules have the id %s.", quoted(id))
 	case !v.known.RuleIDs[id]:
 		v.add(at, "unknown",
-			"No rule of this document type has the id %s. Leave the id of a new rule out.",
+			"No rule of this document type has the id %s. Leave out the id of a new rule.",
 			quoted(id))
 	}
 	seen[id] = true
 }
 
 func (v *review) rule(at string, r dossier.Rule) {
-	v.oneOf(at+"/conditionsType", r.ConditionsType, "conditionsType", conditionsTypes)
+	v.word(at+"/conditionsType", r.ConditionsType, conditionsTypes)
 	if len(r.Conditions) > dossier.MaxConditions {
-		v.add(at+"/conditions", "tooMany", "A rule has at most %d conditions.",
+		v.add(at+"/conditions", "tooMany", "A rule can have at most %d conditions.",
 			dossier.MaxConditions)
 	}
 	if len(r.Actions) > dossier.MaxActions {
-		v.add(at+"/actions", "tooMany", "A rule has at most %d actions.", dossier.MaxActions)
+		v.add(at+"/actions", "tooMany", "A rule can have at most %d actions.", dossier.MaxActions)
 	}
 	for i, c := range r.Conditions {
 		v.condition(fmt.Sprintf("%s/conditions/%d", at, i), c)
@@ -131,24 +138,25 @@ var (
 	conditionTypes  = []string{dossier.ConditionFields, dossier.ConditionContext}
 )
 
-// oneOf reports whether the list holds a text. If not, it adds a problem that names the nearest.
-func (v *review) oneOf(at, s, what string, list []string) bool {
-	switch {
-	case slices.Contains(list, s):
+// word reports whether a closed list holds a word. If not, it adds a problem with the possible
+// words.
+func (v *review) word(at, word string, list []string) bool {
+	if slices.Contains(list, word) {
 		return true
-	case s == "":
-		v.add(at, "required", "The %s is missing. It is one of %s.", what, strings.Join(list, ", "))
-	default:
-		v.add(at, "unknown", "%s is not a known %s.%s", quoted(s), what, v.didYouMean(s, list))
+	}
+	if len(v.problems) < maxProblems {
+		var p dossier.Problems
+		p.Word(at, word, list)
+		v.addAll(p)
 	}
 	return false
 }
 
 func (v *review) condition(at string, c dossier.Condition) {
-	if v.oneOf(at+"/type", c.Type, "type", conditionTypes) {
+	if v.word(at+"/type", c.Type, conditionTypes) {
 		v.reference(at+"/reference", c)
 	}
-	if v.oneOf(at+"/operator", c.Operator, "operator", dossier.OperatorNames()) {
+	if v.word(at+"/operator", c.Operator, dossier.OperatorNames()) {
 		v.value(at+"/value", c)
 	}
 }
@@ -159,11 +167,11 @@ func (v *review) reference(at string, c dossier.Condition) {
 	case strings.TrimSpace(ref) == "":
 		v.add(at, "required", "The reference is missing.")
 	case length(ref) > dossier.MaxReference:
-		v.add(at, "tooLong", "A reference has at most %d characters.", dossier.MaxReference)
+		v.add(at, "tooLong", "A reference can have at most %d characters.", dossier.MaxReference)
 	case c.Type == dossier.ConditionFields:
 		if !v.parserKnows(ref) {
-			v.add(at, "unknown", "The parser of this document type reads no %s.%s", quoted(ref),
-				v.didYouMean(ref, v.known.References))
+			v.add(at, "unknown", "The parser of this document type does not read %s.%s", quoted(ref),
+				v.hint(ref, v.known.References, "references"))
 		}
 	default:
 		v.contextReference(at, ref)
@@ -189,7 +197,7 @@ func (v *review) contextReference(at, ref string) {
 	case fromCandidate:
 		if !slices.Contains(candidateKeys, ref) {
 			v.add(at, "unknown", "%s is not a context key.%s", quoted(ref),
-				v.didYouMean(ref, contextKeys))
+				v.hint(ref, contextKeys, "keys"))
 		}
 		return
 	case fromDocumentCustomFields:
@@ -197,7 +205,7 @@ func (v *review) contextReference(at, ref string) {
 	}
 	if _, ok := fields[key]; !ok {
 		v.add(at, "unknown", "There is no %s custom field %s.%s", kind, quoted(key),
-			v.didYouMean(ref, prefixed(prefix, fields)))
+			v.hint(ref, prefixed(prefix, fields), "keys"))
 	}
 }
 

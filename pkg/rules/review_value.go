@@ -17,7 +17,7 @@ func (v *review) value(at string, c dossier.Condition) {
 	o := dossier.OperatorNamed(c.Operator)
 	if !o.NeedsValue {
 		if c.Value != nil {
-			v.add(at, "notAllowed", "The operator %s takes no value. Leave the value out.",
+			v.add(at, "notAllowed", "The operator %s takes no value. Leave out the value.",
 				c.Operator)
 		}
 		return
@@ -30,7 +30,7 @@ func (v *review) value(at string, c dossier.Condition) {
 	case !isList:
 		v.scalar(at, c.Value, o)
 	case len(list) == 0:
-		v.add(at, "required", "The list has no value to compare with.")
+		v.add(at, "required", "The list is empty, so there is no value to compare with.")
 	case len(list) > maxValues:
 		v.add(at, "tooMany", "The list has more than %d values.", maxValues)
 	}
@@ -82,20 +82,20 @@ func (v *review) scalar(at string, x any, o dossier.Operator) {
 	case string:
 		switch {
 		case length(x) > maxValueText:
-			v.add(at, "tooLong", "A value has at most %d characters.", maxValueText)
+			v.add(at, "tooLong", "A value can have at most %d characters.", maxValueText)
 		case trim(x) == "" && !comparisonOf(o).emptyText:
 			v.add(at, "required",
 				"An empty text is part of nothing, so the condition would never match.")
 		}
 	case float64, bool:
 	default:
-		v.add(at, "wrongType", "A value is a text, a number, a boolean, or a list of these.")
+		v.add(at, "wrongType", "A value must be a text, a number, a boolean, or a list of these.")
 	}
 }
 
 // action checks one action and that its target is there and of the right kind.
 func (v *review) action(at string, a dossier.Action) {
-	if !v.oneOf(at+"/type", a.Type, "type", actionNames) {
+	if !v.word(at+"/type", a.Type, actionNames) {
 		return
 	}
 	t := actionNamed(a.Type)
@@ -107,7 +107,7 @@ func (v *review) action(at string, a dossier.Action) {
 	wanted := t.Target
 	switch found := v.kindOf(a.Value); {
 	case a.Value == "":
-		v.add(at+"/value", "required", "The value is missing. It is the id of a %s.", wanted)
+		v.add(at+"/value", "required", "The value is missing. It must be the id of a %s.", wanted)
 	case found == "":
 		v.add(at+"/value", "unknown", "There is no %s with the id %s.", wanted, quoted(a.Value))
 	case found != wanted:
@@ -143,19 +143,19 @@ func (v *review) metadata(at string, m map[string]any) {
 		return
 	}
 	if b, err := json.Marshal(m); err != nil || len(b) > dossier.MaxMetadata {
-		v.add(at, "tooLong", "Metadata has at most %d bytes as JSON.", dossier.MaxMetadata)
+		v.add(at, "tooLong", "Metadata can have at most %d bytes as JSON.", dossier.MaxMetadata)
 		return
 	}
 	if x, ok := m["required"]; ok {
 		if _, ok := x.(bool); !ok {
-			v.add(at+"/required", "wrongType", "The member required is true or false.")
+			v.add(at+"/required", "wrongType", "The member required must be true or false.")
 		}
 	}
 	if x, ok := m["dueAt"]; ok {
 		s, _ := x.(string)
 		if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
 			v.add(at+"/dueAt", "wrongType",
-				"The member dueAt is a time such as 2026-01-31T12:00:00Z.")
+				"The member dueAt must be an RFC 3339 timestamp, such as 2026-01-31T12:00:00Z.")
 		}
 	}
 	if x, ok := m["customFields"]; ok {
@@ -167,7 +167,7 @@ func (v *review) customFields(at string, x any) {
 	fields, ok := x.(map[string]any)
 	if !ok {
 		v.add(at, "wrongType",
-			"The member customFields maps references of document custom fields to values.")
+			"The member customFields must be an object that maps references of document custom fields to values.")
 		return
 	}
 	for _, ref := range slices.Sorted(maps.Keys(fields)) {
@@ -175,14 +175,12 @@ func (v *review) customFields(at string, x any) {
 		t, known := v.known.DocumentFields[ref]
 		if !known {
 			v.add(pointer, "unknown", "There is no document custom field %s.%s", quoted(ref),
-				v.didYouMean(ref, prefixed("", v.known.DocumentFields)))
+				v.hint(ref, prefixed("", v.known.DocumentFields), "references"))
 			continue
 		}
 		var p dossier.Problems
 		p.Value(pointer, t, fields[ref])
-		for _, wrong := range p.List() {
-			v.add(wrong.Pointer, wrong.Code, "%s", wrong.Message)
-		}
+		v.addAll(p)
 	}
 }
 

@@ -24,7 +24,7 @@ func warn(rules []dossier.Rule, k Catalog) []dossier.Warning {
 		if w.dead[i] = !w.canMatch(w.clauses(i)); w.dead[i] {
 			message := "The conditions exclude each other, so the rule never matches."
 			if len(rules[i].Conditions) == 0 {
-				message = "A rule of the type \"or\" without conditions never matches."
+				message = "A rule with the conditionsType \"or\" and no conditions never matches."
 			}
 			w.add(dossier.WarningNeverMatches, fmt.Sprintf("/submission/rules/%d/conditions", i),
 				ruleIDs(rules[i:i+1]), "%s", message)
@@ -180,7 +180,7 @@ func (w *warner) undone() {
 		if !a.adds && a.id == w.known.TypeID {
 			w.add(dossier.WarningUndone, pointerOf(a.rule, a.action),
 				ruleIDs(w.rules[a.rule:a.rule+1]),
-				"The rule removes the document type it belongs to, so that the validated document is no longer requested.")
+				"The rule removes its own document type, so that the validated document is no longer requested.")
 		}
 		for _, b := range steps[n+1:] {
 			pair := [2]int{a.rule, b.rule}

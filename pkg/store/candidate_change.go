@@ -86,7 +86,7 @@ func (s *Store) RejectCandidate(ctx context.Context,
 	company, candidate, reason string) (dossier.Candidate, Rev, error) {
 	return s.decideCandidate(ctx, company, candidate, func(c *candidateTx) error {
 		if c.cand.Rejected {
-			return dossier.Errorf(dossier.CodeTransition, "The candidate is rejected already.")
+			return dossier.Errorf(dossier.CodeTransition, "The candidate is already rejected.")
 		}
 		c.cand.Rejected, c.cand.StatusReason = true, reason
 		return c.emit(event.NewRejected(
@@ -134,7 +134,7 @@ func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID strin
 		case f == nil:
 			return dossier.ErrNotFound
 		case f.State == dossier.FormSubmitted:
-			return dossier.Errorf(dossier.CodeTransition, "The form was submitted already.")
+			return dossier.Errorf(dossier.CodeTransition, "The form was already submitted.")
 		}
 		if err := validate(form); err != nil {
 			return err

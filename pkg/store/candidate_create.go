@@ -101,7 +101,7 @@ func (s *Store) newCandidate(ctx context.Context, at candidateRef,
 		}
 	}
 	if len(c.cand.Forms) > dossier.MaxForms {
-		return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate has at most %d forms.",
+		return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate can have at most %d forms.",
 			dossier.MaxForms)
 	}
 	return c, c.requestInitial(documents)
@@ -160,7 +160,7 @@ func (s *Store) requestable(ctx context.Context, company string, n NewCandidate,
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) > maxInitialRequests {
 		return nil, dossier.Errorf(dossier.CodeLimitReached,
-			"A candidate is asked for at most %d document types at once.", maxInitialRequests)
+			"A candidate can be asked for at most %d document types at once.", maxInitialRequests)
 	}
 	types, err := s.types(ctx, company, ids)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *Store) requestable(ctx context.Context, company string, n NewCandidate,
 		switch {
 		case (!ok || dt.Deleted) && at < len(n.Documents) && !n.Page:
 			problems.Add(fmt.Sprintf("/documentTypeIds/%d", at), dossier.ProblemUnknown,
-				"There is no document type %q.", dossier.Clip(d.DocumentTypeID))
+				"There is no document type with the id %q.", dossier.Clip(d.DocumentTypeID))
 		case ok && !dt.Deleted && !seen[d.DocumentTypeID]:
 			seen[d.DocumentTypeID] = true
 			documents = append(documents, d)
@@ -203,12 +203,12 @@ func (g targets) missingErr(forms []string) error {
 	for n, id := range forms {
 		if g.missing[id] {
 			problems.Add(fmt.Sprintf("/formIds/%d", n), dossier.ProblemUnknown,
-				"There is no form %q.", dossier.Clip(id))
+				"There is no form with the id %q.", dossier.Clip(id))
 		}
 	}
 	for _, id := range sortedKeys(g.missing) {
 		if g.missing[id] && !slices.Contains(forms, id) {
-			problems.Add("/presetId", dossier.ProblemUnknown, "There is no preset %q.",
+			problems.Add("/presetId", dossier.ProblemUnknown, "There is no preset with the id %q.",
 				dossier.Clip(id))
 		}
 	}

@@ -147,7 +147,7 @@ func (c *candidateTx) finish() ([]kv.Write, error) {
 	i.Fields = map[string]string{"status": after}
 	if c.maxBytes > 0 && len(i.Doc) > c.maxBytes && len(i.Doc) > len(c.item.Doc) {
 		return nil, dossier.Errorf(dossier.CodeTooLarge,
-			"What is kept of the candidate would be larger than %d bytes.", c.maxBytes)
+			"The record of the candidate would have more than %d bytes.", c.maxBytes)
 	}
 	return append([]kv.Write{put(i)}, c.writes...), nil
 }

@@ -35,7 +35,7 @@ func (s *Store) CreateSibling(ctx context.Context, company, groupID, name string
 			}
 			if len(all) >= dossier.MaxCompanies {
 				return made, nil, dossier.Errorf(dossier.CodeLimitReached,
-					"A group has at most %d companies.", dossier.MaxCompanies)
+					"A group can have at most %d companies.", dossier.MaxCompanies)
 			}
 			return s.newCompany(groupID, name, first, now)
 		})

@@ -48,7 +48,7 @@ func (s *Store) CreateKey(ctx context.Context, company string,
 			}
 			if len(others) >= dossier.MaxListed {
 				return answer, nil, dossier.Errorf(dossier.CodeLimitReached,
-					"A company has at most %d keys.", dossier.MaxListed)
+					"A company can have at most %d keys.", dossier.MaxListed)
 			}
 			k, secret := s.newKey(company, in, now)
 			i, err := item(accessKeyKey(company, k.ID[len(dossier.PrefixKey):]), 0, k)
@@ -131,5 +131,5 @@ func (s *Store) checkManaged(ctx context.Context, company, without string, now d
 		}
 	}
 	return dossier.Errorf(dossier.CodeConflict,
-		"It is the last administrator key that can manage keys.")
+		"This is the last administrator key that can manage keys.")
 }

@@ -106,7 +106,7 @@ func (s *Store) issueToken(ctx context.Context, at candidateRef,
 	issued = issued.valid(now)
 	if len(issued.Tokens) >= dossier.MaxTokens {
 		return kv.Write{}, dossier.Errorf(dossier.CodeLimitReached,
-			"A candidate has at most %d valid tokens.", dossier.MaxTokens)
+			"A candidate can have at most %d valid tokens.", dossier.MaxTokens)
 	}
 	issued.Tokens = append(issued.Tokens, token)
 	// Fails if another token was issued meanwhile.

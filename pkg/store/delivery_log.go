@@ -102,7 +102,7 @@ func (s *Store) reopen(ctx context.Context, company string, key kv.Key,
 	}
 	if d.IntegrationID == "" {
 		return d.LogEntry, dossier.Errorf(dossier.CodeTransition,
-			"What a scenario did can't be replayed.")
+			"The reaction of a scenario cannot be replayed.")
 	}
 	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, d.IntegrationID)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Store) reopen(ctx context.Context, company string, key kv.Key,
 	}
 	if to.State != dossier.IntegrationActive {
 		return d.LogEntry, dossier.Errorf(dossier.CodeTransition,
-			"The integration is disabled: enable it first.")
+			"The integration is disabled. Enable it first.")
 	}
 	d.Reason, d.Tries, d.FirstAt = "", 0, dossier.Time{}
 	open, err := openDelivery(company, key, 0, d, s.now())
@@ -135,7 +135,7 @@ func (s *Store) ReplayIntegration(ctx context.Context, company, id string, since
 	}
 	if to.State != dossier.IntegrationActive {
 		return 0, dossier.Errorf(dossier.CodeTransition,
-			"The integration is disabled: enable it first.")
+			"The integration is disabled. Enable it first.")
 	}
 	q := kv.Query{Index: kv.IndexLookup,
 		Partition: lookupPartition(company, listLog, id[len(dossier.PrefixIntegration):]),

@@ -52,7 +52,7 @@ func (c *candidateTx) correct(d *StoredDocument, check dossier.Check, parsed map
 	if text, err := json.Marshal(d.Parsed); err != nil ||
 		len(text) > maxCorrectedBytes && len(values) > 0 {
 		p.Add("/parsed", dossier.ProblemTooLong,
-			"With these, the values of the document have more than %d bytes.", maxCorrectedBytes)
+			"With these corrections, the values of the document would have more than %d bytes.", maxCorrectedBytes)
 	}
 	return p.Err()
 }
@@ -96,12 +96,12 @@ func flatten(p *dossier.Problems, check dossier.Check, object map[string]any,
 		switch {
 		case strings.Contains(name, "."):
 			p.Say(pointerOf(prefix)+"/"+escaped(name), dossier.ProblemMalformed,
-				"contains a dot: what is behind it belongs into an object")
+				"contains a dot. Nest the value in an object instead")
 		case nested:
 			all = append(all, flatten(p, check, inner, reference+".")...)
 		case known != nil && !slices.Contains(known, reference):
 			p.Add(pointerOf(prefix)+"/"+escaped(name), dossier.ProblemUnknown,
-				"The parser of this document type reads no %q.", dossier.Clip(reference))
+				"The parser of this document type does not read %q.", dossier.Clip(reference))
 		default:
 			before := p.Len()
 			if p.DottedReference(pointerOf(prefix)+"/"+escaped(name), reference); p.Len() ==
@@ -135,7 +135,7 @@ func checkValue(p *dossier.Problems, check dossier.Check, v enteredValue) {
 	switch {
 	case v.value == nil:
 	case isText && strings.TrimSpace(text) == "":
-		p.Say(pointer, dossier.ProblemTooShort, "is empty; null removes the value")
+		p.Say(pointer, dossier.ProblemTooShort, "is empty. Use null to remove the value")
 	case t != "":
 		p.Value(pointer, t, v.value)
 	case isText:

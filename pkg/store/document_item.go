@@ -134,9 +134,9 @@ func expiry(dt storedType, parsed map[string]any) string {
 // invalidTransition is the error of a state change that the transition table does not allow. It
 // names the administrator who decided on the document, if one did.
 func invalidTransition(r *storedCDT, to string) error {
-	e := dossier.Errorf(dossier.CodeTransition, "What is %s can't become %s.", r.State, to)
+	e := dossier.Errorf(dossier.CodeTransition, "The candidate document type is %s and cannot become %s.", r.State, to)
 	if e.Decision = r.decision(); e.Decision != nil {
-		e.Detail += fmt.Sprintf(" %s decided so at %s.", e.Decision.DecidedBy.Label(),
+		e.Detail += fmt.Sprintf(" %s decided this at %s.", e.Decision.DecidedBy.Label(),
 			e.Decision.DecidedAt)
 	}
 	return e

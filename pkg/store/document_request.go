@@ -17,7 +17,7 @@ func (s *Store) RequestDocument(ctx context.Context, company, candidate string,
 	dt, ok := types[n.DocumentTypeID]
 	if !ok || dt.Deleted {
 		var p dossier.Problems
-		p.Add("/documentTypeId", dossier.ProblemUnknown, "There is no document type %q.",
+		p.Add("/documentTypeId", dossier.ProblemUnknown, "There is no document type with the id %q.",
 			dossier.Clip(n.DocumentTypeID))
 		return answer, p.Err()
 	}
@@ -44,7 +44,7 @@ func (s *Store) requestDocument(ctx context.Context, c *candidateTx,
 	var before storedCDT
 	if items[0].Rev == 0 && len(c.cand.Requested) >= dossier.MaxRequested {
 		return r, dossier.Errorf(dossier.CodeLimitReached,
-			"A candidate is asked for at most %d document types.", dossier.MaxRequested)
+			"A candidate can be asked for at most %d document types.", dossier.MaxRequested)
 	}
 	if items[0].Rev != 0 {
 		if before, err = decode[storedCDT](items[0]); err != nil {
@@ -52,7 +52,7 @@ func (s *Store) requestDocument(ctx context.Context, c *candidateTx,
 		}
 		if !dossier.CanGo(before.State, dossier.StateRequested) {
 			return r, dossier.Errorf(dossier.CodeAlreadyRequested,
-				"The candidate is asked for this document type already.")
+				"The candidate has already been asked for this document type.")
 		}
 	}
 	r = n.cdt(id, before, c.now)

@@ -111,7 +111,7 @@ func (s *Store) checkUploadable(r *storedCDT) error {
 	case r.State == dossier.StateProcessing:
 		return s.errLocked(r)
 	case r.State == dossier.StateRemoved:
-		return dossier.Errorf(dossier.CodeRemoved, "This document is not asked for any more.")
+		return dossier.Errorf(dossier.CodeRemoved, "This document is no longer requested.")
 	case !dossier.CanGo(r.State, dossier.StateUploaded):
 		return invalidTransition(r, dossier.StateUploaded)
 	}
@@ -121,7 +121,7 @@ func (s *Store) checkUploadable(r *storedCDT) error {
 // errLocked is the conflict of the contract: a check runs on the parts.
 func (s *Store) errLocked(r *storedCDT) error {
 	e := dossier.Errorf(dossier.CodeLocked,
-		"The document is being checked. Its parts are frozen until the check has finished.")
+		"The document is being checked. Its parts cannot change until the check has finished.")
 	e.Lock, e.RetryAfter, e.Decision = r.Lock, time.Second, r.decision()
 	return e
 }
@@ -199,7 +199,7 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string,
 		if parts = parts.mergedInto(*r.Document); len(parts.Parts) > dossier.MaxParts {
 			var p dossier.Problems
 			p.Add("/parts", dossier.ProblemTooMany,
-				"With the parts uploaded before, the document would have more than %d.",
+				"Together with the parts uploaded before, the document would have more than %d parts.",
 				dossier.MaxParts)
 			return r, parts, p.Err()
 		}
@@ -225,12 +225,12 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string,
 // candidate not so many bytes more.
 func (u uploadTarget) checkRoom(parts []dossier.Part) error {
 	if u.request.Versions >= dossier.MaxVersions {
-		return dossier.Errorf(dossier.CodeLimitReached, "A document has at most %d versions.",
+		return dossier.Errorf(dossier.CodeLimitReached, "A document can have at most %d versions.",
 			dossier.MaxVersions)
 	}
 	if u.cand.Bytes+sizeOf(parts) > dossier.MaxStoredBytes {
 		return dossier.Errorf(dossier.CodeLimitReached,
-			"The files of a candidate have at most %d bytes together.",
+			"The files of a candidate can have at most %d bytes together.",
 			int64(dossier.MaxStoredBytes))
 	}
 	return nil

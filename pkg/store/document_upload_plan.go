@@ -77,7 +77,7 @@ func (s *Store) checkAnnounced(ctx context.Context, u uploadTarget) error {
 	}
 	if open >= dossier.MaxAnnounced {
 		return dossier.Errorf(dossier.CodeLimitReached,
-			"A document has at most %d announced uploads at once.", dossier.MaxAnnounced)
+			"A document can have at most %d announced uploads at once.", dossier.MaxAnnounced)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (s *Store) checkAnnounced(ctx context.Context, u uploadTarget) error {
 func (u *Upload) Planned(ctx context.Context, uploadID string) (UploadPlan, error) {
 	var problems dossier.Problems
 	problems.Add("/uploadId", dossier.ProblemUnknown,
-		"There is no open upload %q to this candidate document type.", dossier.Clip(uploadID))
+		"This candidate document type has no open upload with the id %q.", dossier.Clip(uploadID))
 	if _, ok := dossier.ParseID(dossier.PrefixUpload, uploadID, 1); !ok {
 		return UploadPlan{}, problems.Err()
 	}

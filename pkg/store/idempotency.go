@@ -101,7 +101,7 @@ func (s *Store) Replay(ctx context.Context, i Idempotency) (answer []byte, found
 }
 
 var errKeyReused = dossier.Errorf(dossier.CodeKeyReused,
-	"This Idempotency-Key was used with another request.")
+	"This Idempotency-Key was already used with another request.")
 
 // withoutSecrets is implemented by responses that show a secret once: the stored copy leaves it
 // out.

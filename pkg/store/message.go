@@ -59,7 +59,7 @@ func (s *Store) SendMessage(ctx context.Context, company, candidate string, auth
 	err = s.changeCandidate(ctx, at, func(c *candidateTx) (any, error) {
 		if c.cand.Messages >= dossier.MaxMessages {
 			return nil, dossier.Errorf(dossier.CodeLimitReached,
-				"A candidate has at most %d messages.", dossier.MaxMessages)
+				"A candidate can have at most %d messages.", dossier.MaxMessages)
 		}
 		if author.Type == dossier.KindCandidate {
 			author.Name = strings.TrimSpace(c.cand.FirstName + " " + c.cand.LastName)
@@ -165,5 +165,5 @@ func (s *Store) DeleteMessage(ctx context.Context, company, candidate, id string
 	case stored.Fields["author"] != own:
 		return dossier.Errorf(dossier.CodeNotMessageAuthor, "Only its author can delete a message.")
 	}
-	return dossier.Errorf(dossier.CodeMessageRead, "The message was read already.")
+	return dossier.Errorf(dossier.CodeMessageRead, "The message was already read.")
 }

@@ -96,7 +96,7 @@ func changeSettings[T any](ctx context.Context, s *Store, company string,
 func ifMatch(want Rev, read kv.Item) error {
 	if want != 0 && int64(want) != read.Rev {
 		return dossier.Errorf(dossier.CodePrecondition,
-			"It was changed meanwhile: If-Match names another version.")
+			"The resource has changed: If-Match names another version.")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (s *Store) CreateField(ctx context.Context, company string,
 			for _, o := range others {
 				if o.Entity == in.Entity && o.Reference == in.Reference {
 					return f, f, dossier.Errorf(dossier.CodeConflict,
-						"Another custom field of this entity has this reference.")
+						"Another custom field already has this reference.")
 				}
 			}
 			f = dossier.CustomField{ID: id, Entity: in.Entity, Reference: in.Reference,

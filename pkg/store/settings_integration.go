@@ -47,7 +47,7 @@ func roomToListen(s storedIntegration, others []storedIntegration) error {
 	}
 	if n >= dossier.MaxActiveIntegrations {
 		return dossier.Errorf(dossier.CodeLimitReached,
-			"An event has at most %d active integrations.", dossier.MaxActiveIntegrations)
+			"An event can have at most %d active integrations.", dossier.MaxActiveIntegrations)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (s *Store) EnableIntegration(ctx context.Context,
 			now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			if integration.State == dossier.IntegrationActive {
 				return integration, integration.Integration,
-					dossier.Errorf(dossier.CodeIntegrationActive, "The integration is active.")
+					dossier.Errorf(dossier.CodeIntegrationActive, "The integration is not disabled.")
 			}
 			listened := integration.listens()
 			integration.setState(dossier.IntegrationActive)

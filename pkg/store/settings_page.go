@@ -52,7 +52,7 @@ func (s *Store) checkPage(ctx context.Context, company string, p storedPage,
 	for _, o := range others {
 		if o.ID != p.ID && o.Slug == p.Slug {
 			return nil, dossier.Errorf(dossier.CodeConflict,
-				"Another registration page has this slug.")
+				"Another registration page already has this slug.")
 		}
 	}
 	if err := requireEntities(ctx, s, company, kindForm, "/formIds/%d", p.FormIDs); err != nil {

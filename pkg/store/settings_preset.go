@@ -54,13 +54,13 @@ func (s *Store) checkPreset(ctx context.Context, company string,
 			problems.Value(pointer, fieldType, p.Set[key])
 		case key != "externalId" && slices.Contains(dossier.TextKeys, key):
 			if text, ok := p.Set[key].(string); !ok {
-				problems.Say(pointer, dossier.ProblemWrongType, "has to be a text")
+				problems.Say(pointer, dossier.ProblemWrongType, "must be a text")
 			} else {
 				problems.CandidateText(pointer, key, text)
 			}
 		default:
 			problems.Add(pointer, dossier.ProblemUnknown,
-				"A preset can't set a field %q of a candidate.", dossier.Clip(key))
+				"A preset cannot set the candidate field %q.", dossier.Clip(key))
 		}
 	}
 	if err := problems.Err(); err != nil {
@@ -140,7 +140,7 @@ func (s *Store) checkAppliers(ctx context.Context, company string, p storedPrese
 		}
 		if problems, _ := rules.Review(dt.Submission, rc.knownFor(dt)); len(problems) > 0 {
 			return &dossier.Error{Code: dossier.CodeLimitReached,
-				Detail: "Rules that apply this preset could do more than one run can.",
+				Detail: "Rules that apply this preset could exceed the limits of one run.",
 				Fields: []dossier.FieldError{
 					{Pointer: "/documentTypes/" + dt.ID + "/submission/rules",
 						Code: dossier.ProblemTooMany, Message: problems[0].Message},

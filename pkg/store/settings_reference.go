@@ -29,7 +29,7 @@ func (s *Store) referencesTo(ctx context.Context, company string,
 			return f.Pointer == m.pointer
 		}) {
 			uses = append(uses, dossier.FieldError{Pointer: m.pointer, Code: dossier.ProblemInUse,
-				Message: "This place names it."})
+				Message: "This place refers to it."})
 		}
 	}
 	return uses, nil
@@ -41,7 +41,7 @@ func inUse(k kind, uses []dossier.FieldError) error {
 		return nil
 	}
 	return &dossier.Error{Code: dossier.CodeInUse,
-		Detail: fmt.Sprintf("The %s is named elsewhere.", k.word), Fields: uses}
+		Detail: fmt.Sprintf("The %s is still in use.", k.word), Fields: uses}
 }
 
 // references reads everything in a company's settings that can name something else.

@@ -31,7 +31,7 @@ func cycleWarnings(s storedScenario, others []storedScenario) []dossier.Warning 
 	}
 	return []dossier.Warning{{Code: dossier.WarningCycle, Pointer: "/eventName",
 		Message: fmt.Sprintf(
-			"What the scenario does causes %s again, to which it reacts. It reacts once to each such event that no scenario caused.", s.EventName)}}
+			"The scenario causes %s, the event that it reacts to. It reacts once to each such event that no scenario caused.", s.EventName)}}
 }
 
 // causes returns the names of the events of a reaction.

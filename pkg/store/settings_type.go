@@ -109,7 +109,7 @@ func (s *Store) CreateType(ctx context.Context, company string, in dossier.Docum
 			}
 			if len(around.own) >= dossier.MaxListed {
 				return answer, nil, dossier.Errorf(dossier.CodeLimitReached,
-					"A company has at most %d document types.", dossier.MaxListed)
+					"A company can have at most %d document types.", dossier.MaxListed)
 			}
 			dt := storedType{DocumentType: dossier.DocumentType{ID: id,
 				Owner: dossier.Owner{CompanyID: company}, CreatedAt: now}}
@@ -246,7 +246,7 @@ func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
 			return o.To == w.To
 		}) {
 			p.Add(fmt.Sprintf("/writeBack/%d/to", n), dossier.ProblemDuplicate,
-				"An earlier element writes to this field too.")
+				"An earlier element already writes to this field.")
 		}
 		if fieldType, ok := around.fields[w.To]; ok {
 			dt.WriteTypes[w.To] = fieldType

@@ -101,7 +101,7 @@ func checkReferences(p *dossier.Problems, c dossier.Check, references []string) 
 
 func unknownReference(p *dossier.Problems, pointer, ref string, references []string) {
 	if references != nil && !slices.Contains(references, ref) {
-		p.Add(pointer, dossier.ProblemUnknown, "The parser of this document type reads no %q.",
+		p.Add(pointer, dossier.ProblemUnknown, "The parser of this document type does not read %q.",
 			dossier.Clip(ref))
 	}
 }
@@ -115,6 +115,6 @@ func checkWriteBack(p *dossier.Problems, pointer string, w dossier.WriteBack,
 		w.To != "externalId" && slices.Contains(dossier.TextKeys, w.To) {
 		return
 	}
-	p.Add(pointer+"/to", dossier.ProblemUnknown, "There is no field %q to write to.",
+	p.Add(pointer+"/to", dossier.ProblemUnknown, "There is no candidate field %q to write to.",
 		dossier.Clip(w.To))
 }

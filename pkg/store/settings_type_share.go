@@ -73,7 +73,7 @@ func (s *Store) withdraw(ctx context.Context, id string, partners []string) ([]k
 		if len(uses) > 0 {
 			// What a partner's settings are is the partner's own.
 			used = append(used, dossier.FieldError{Pointer: "/companies/" + partner,
-				Code: dossier.ProblemInUse, Message: "The settings of this company name it."})
+				Code: dossier.ProblemInUse, Message: "The settings of this company refer to it."})
 		}
 		revision.Changes++
 		next, err := item(revisionKey(partner), read.Rev, revision)
@@ -106,10 +106,10 @@ func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 		case id == owner.ID:
 			p.Add(pointer, dossier.ProblemNotAllowed, "This company owns the document type.")
 		case !slices.ContainsFunc(group, func(c dossier.Company) bool { return c.ID == id }):
-			p.Add(pointer, dossier.ProblemUnknown, "There is no other company %q in the group.",
+			p.Add(pointer, dossier.ProblemUnknown, "There is no other company with the id %q in the group.",
 				dossier.Clip(id))
 		case slices.Index(dt.SharedWith, id) < n:
-			p.Add(pointer, dossier.ProblemDuplicate, "The company is named twice.")
+			p.Add(pointer, dossier.ProblemDuplicate, "The company is listed twice.")
 		}
 	}
 	return p.Err()

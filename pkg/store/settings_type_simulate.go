@@ -90,7 +90,7 @@ func (s *Store) simulatedSnapshot(ctx context.Context, company, candidate string
 		}
 		if errors.Is(err, dossier.ErrNotFound) {
 			var p dossier.Problems
-			p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate %q.",
+			p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate with the id %q.",
 				dossier.Clip(candidate))
 			err = p.Err()
 		}

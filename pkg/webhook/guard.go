@@ -83,7 +83,7 @@ func (g *Guard) checkURL(u *url.URL) error {
 	case u.Opaque != "" || u.Hostname() == "":
 		return errors.New("must name a host")
 	case u.User != nil:
-		return errors.New("must not carry a user name or password")
+		return errors.New("must not contain a user name or password")
 	}
 	port := u.Port()
 	if port == "" {
@@ -100,7 +100,7 @@ func (g *Guard) checkURL(u *url.URL) error {
 		return errors.New("must begin with https://")
 	}
 	if number != 443 && number < 1024 {
-		return errors.New("must use port 443, or one from 1024 up")
+		return errors.New("must use port 443, or a port from 1024")
 	}
 	return g.checkHost(u.Hostname())
 }

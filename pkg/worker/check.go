@@ -73,7 +73,7 @@ func cause(err error) string {
 	if errors.As(err, &failed) {
 		return failed.Cause
 	}
-	return "The service itself failed. Its log tells more."
+	return "The service itself failed. Its log has the details."
 }
 
 func unlessStale(err error) error {

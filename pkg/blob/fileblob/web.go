@@ -105,7 +105,7 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var errOtherContent = errors.New("the content is not what the form was made for")
+var errOtherContent = errors.New("the content does not match the form")
 
 // readFields reads a form up to its file, which is the last field.
 func readFields(form *multipart.Reader) (map[string]string, *multipart.Part, error) {

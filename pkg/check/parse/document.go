@@ -99,7 +99,7 @@ func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
 	var walk func(node pdf.Value, depth int) error
 	walk = func(node pdf.Value, depth int) error {
 		if nodes++; depth > maxTreeDepth || nodes > maxTreeNodes {
-			return errors.New("the PDF's tree of pages is damaged")
+			return errors.New("the page tree of the PDF is damaged")
 		}
 		kids := node.Key("Kids")
 		if node.Key("Type").Name() == "Page" || kids.IsNull() && node.Kind() == pdf.Dict {
@@ -119,7 +119,7 @@ func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
 		return nil, err
 	}
 	if len(pages) == 0 {
-		return nil, errors.New("the PDF has no page")
+		return nil, errors.New("the PDF has no pages")
 	}
 	return pages, nil
 }

@@ -22,7 +22,7 @@ func jsonObject(r io.Reader, size int64) (map[string]any, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(r, maxObjectSize+1))
 	if err != nil {
-		return nil, errors.New("the JSON object can't be read")
+		return nil, errors.New("the JSON object cannot be read")
 	}
 	if !shallow(text) {
 		return nil, errors.New("the JSON object is nested too deeply")

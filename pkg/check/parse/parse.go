@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	errTooMuch = errors.New("it holds more than can be read")
+	errTooMuch = errors.New("it has more content than can be read")
 	errSize    = errors.New("it is empty or too big")
 )
 

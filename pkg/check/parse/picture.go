@@ -20,13 +20,13 @@ func picture(r io.ReadSeeker, maxPixels int64) error {
 		return errors.New("the picture has too many pixels")
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return errors.New("the picture can't be read")
+		return errors.New("the picture cannot be read")
 	}
 	if scans, err := countScans(r); format == "jpeg" && (err != nil || scans > maxScans) {
 		return errors.New("the picture has too many scans")
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return errors.New("the picture can't be read")
+		return errors.New("the picture cannot be read")
 	}
 	if _, _, err := image.Decode(r); err != nil {
 		return errors.New("the picture is damaged")

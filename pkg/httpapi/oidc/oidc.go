@@ -81,7 +81,7 @@ var errUnauthorized = dossier.Errorf(dossier.CodeUnauthorized, "The token is not
 
 func unavailable(err error) error {
 	return errors.Join(&dossier.Error{Code: dossier.CodeUnavailable,
-		Detail: "The issuer of the token can't be asked.", RetryAfter: time.Second}, err)
+		Detail: "The issuer of the token cannot be reached.", RetryAfter: time.Second}, err)
 }
 
 // Verify returns the administrator that a JWT names. One that is not signed by the issuer, is for

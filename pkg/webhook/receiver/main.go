@@ -48,7 +48,7 @@ func main() {
 func receive(w http.ResponseWriter, r *http.Request, secret string) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		http.Error(w, "the body can't be read", http.StatusBadRequest)
+		http.Error(w, "the body cannot be read", http.StatusBadRequest)
 		return
 	}
 	wh, err := standardwebhooks.NewWebhook(secret)
