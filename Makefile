@@ -8,6 +8,10 @@ help: ## show this list
 run: bin/dossier ## build and start the standalone process; ctrl-C ends it
 	@exec bin/dossier serve
 
+.PHONY: demo
+demo: bin/dossier ## play the main job in this terminal, on data that is deleted after
+	@bin/dossier demo
+
 .PHONY: bin/dossier
 bin/dossier:
 	$(plain) go build -o $@ ./functions/standalone

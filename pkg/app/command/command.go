@@ -36,6 +36,7 @@ type commands struct {
 	Company   company   `cmd:"" help:"Make companies."`
 	Companies companies `cmd:"" help:"List all companies."`
 	Signin    signin    `cmd:"" help:"Make a link that signs in once, within ten minutes."`
+	Demo      playDemo  `cmd:"" help:"Play the main job in this terminal, on data that is deleted after."`
 }
 
 const description = `Dossier, the service in one process.

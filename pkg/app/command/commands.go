@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/dossierhq/dossier/pkg/app/demo"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -108,6 +109,11 @@ func (companies) Run(s *session) error {
 	}
 	return nil
 }
+
+type playDemo struct{}
+
+// Run plays the main job.
+func (playDemo) Run(s *session) error { return demo.Run(s.ctx, s.Out) }
 
 type signin struct {
 	Company string `required:"" help:"Id of the company, com_…"`

@@ -34,7 +34,7 @@ func TestReady(t *testing.T) {
 	ask(200, "ready")
 	p.swept.Store(time.Now().Add(-2 * time.Minute).UnixMilli())
 	ask(503, "The sweeper is late")
-	if err := p.close(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	ask(503, "The table can't be written.")

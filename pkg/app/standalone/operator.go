@@ -163,7 +163,7 @@ func Operate(cfg app.Config, log *slog.Logger, do func(*http.Client) error) (err
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, p.close()) }()
+		defer func() { err = errors.Join(err, p.Close()) }()
 		stop, err := p.serveOperator()
 		if err != nil {
 			return err

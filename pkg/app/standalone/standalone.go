@@ -73,7 +73,7 @@ func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, p.Close()) }()
 	p.tellSandbox(ctx)
 	closeOperator, err := p.serveOperator()
 	if err != nil {
@@ -91,7 +91,7 @@ func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (
 	case err != nil:
 		return errors.Join(err, listener.Close())
 	}
-	return p.serve(ctx, listener)
+	return p.Serve(ctx, listener)
 }
 
 // tellSandbox logs what the processes that parse uploaded files can't do on this machine.
@@ -152,7 +152,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	p.store = store.New(p.metrics.Engine(engine), store.Config{Notifier: p.notifier, Lease: cfg.Lease,
 		Sweep: cfg.Sweep, Seal: cfg.Seal})
 	if err := p.wire(); err != nil {
-		return nil, errors.Join(err, p.close())
+		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
@@ -259,8 +259,8 @@ func (p *Process) Handler() http.Handler { return p.handler }
 // Store returns the store of the process.
 func (p *Process) Store() *store.Store { return p.store }
 
-// serve answers until ctx ends, then finishes what is in flight.
-func (p *Process) serve(ctx context.Context, listener net.Listener) error {
+// Serve answers until ctx ends, then finishes what is in flight.
+func (p *Process) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: p.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute,
 		WriteTimeout: 2 * time.Minute,
@@ -331,7 +331,8 @@ func (p *Process) sweepOnce(ctx context.Context) error {
 	return errors.Join(err, gone, p.blobs.Expire(ctx, blob.Pending, time.Now().Add(-pendingFor)))
 }
 
-func (p *Process) close() error { return errors.Join(p.engine.Close(), p.blobs.Close()) }
+// Close ends a process that does not serve any more.
+func (p *Process) Close() error { return errors.Join(p.engine.Close(), p.blobs.Close()) }
 
 // eraser deletes parts, but not while a backup copies them: the erasure stays open then.
 type eraser struct{ process *Process }
