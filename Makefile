@@ -179,6 +179,8 @@ build-IntegrationsFunction:
 	$(call build_function,integrations)
 build-SettingsFunction:
 	$(call build_function,settings)
+build-WebFunction:
+	$(call build_function,web)
 build-CheckFunction:
 	$(call build_function,check)
 	$(go_build) -o $(ARTIFACTS_DIR)/parser ./pkg/check/child/parser

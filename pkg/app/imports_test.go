@@ -117,7 +117,8 @@ func TestLinks(t *testing.T) {
 		"github.com/aws/aws-sdk-go-v2/service/eventbridge", "go.etcd.io/bbolt"
 	foreign := []string{parsers, "github.com/pdfcpu/pdfcpu", "github.com/ledongthuc/pdf", s3, sqs,
 		events, store, "pkg/webhook",
-		"github.com/aws/aws-sdk-go-v2/config", "pkg/httpapi", "pkg/httpapi/docs"}
+		"github.com/aws/aws-sdk-go-v2/config", "pkg/httpapi", "pkg/httpapi/docs",
+		"pkg/web"}
 	links := map[string][]string{
 		"candidates": {events, "pkg/httpapi"}, "messages": {events, "pkg/httpapi"},
 		"registrationpages": {events, "pkg/httpapi"},
@@ -125,6 +126,7 @@ func TestLinks(t *testing.T) {
 		"documenttypes":     {"pkg/webhook", "pkg/httpapi"},
 		"scenarios":         {"pkg/httpapi"},
 		"integrations":      {sqs, "pkg/webhook", "pkg/httpapi"}, "settings": {"pkg/httpapi"},
+		"web":   {events, s3, sqs, "pkg/webhook", "pkg/httpapi", "pkg/web"},
 		"check": {events, s3, "pkg/webhook"},
 		"rules": {events}, "dispatch": {events, sqs}, "deliver": {"pkg/webhook"},
 		"sweep": {events, sqs, s3}, "provision": {},

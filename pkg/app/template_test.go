@@ -114,8 +114,8 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	if behindRoutes != 8 {
-		t.Errorf("%d functions are behind routes; the parameter HttpConcurrency speaks of 8",
+	if behindRoutes != 9 {
+		t.Errorf("%d functions are behind routes; the parameter HttpConcurrency speaks of 9",
 			behindRoutes)
 	}
 	for status, name := range map[string]string{"401": "ApiUnauthorized", "403": "ApiForbidden",

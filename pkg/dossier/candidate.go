@@ -55,6 +55,13 @@ type CandidateForm struct {
 	Answers map[string]any `json:"answers"` // by reference
 }
 
+// CandidateFormDetail is a form that the candidate is asked to fill in, with its questions. A form
+// that was deleted since has none left.
+type CandidateFormDetail struct {
+	CandidateForm
+	Fields []FormField `json:"fields"`
+}
+
 // The states of a candidate's form.
 const (
 	FormOpen      = "open"

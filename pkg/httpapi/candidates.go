@@ -30,6 +30,8 @@ func (a *API) candidateRoutes() []route {
 			handle: a.verifyPass},
 		{method: http.MethodGet, path: "/candidates/{id}/events", scope: read, paging: paged,
 			handle: a.listEvents},
+		{method: http.MethodGet, path: "/candidates/{id}/forms/{formId}", scope: read, tokens: "id",
+			handle: a.getCandidateForm},
 		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}", scope: write,
 			tokens: "id", handle: a.submitForm},
 	}
@@ -188,6 +190,28 @@ func (a *API) listEvents(r *request) (any, error) {
 	return list(r, func(after string, limit int) ([]event.Event, string, error) {
 		return a.store.Events(r.Context(), r.company(), r.param("id"), after, limit)
 	})
+}
+
+// getCandidateForm answers a form that the candidate is asked to fill in. Its questions are the only
+// part of a form that a candidate's token reads.
+func (a *API) getCandidateForm(r *request) (any, error) {
+	c, _, err := a.store.Candidate(r.Context(), r.company(), r.param("id"))
+	if err != nil {
+		return nil, err
+	}
+	asked := c.Form(r.param("formId"))
+	if asked == nil {
+		return nil, dossier.ErrNotFound
+	}
+	form, _, err := a.store.Form(r.Context(), r.company(), asked.FormID)
+	if err != nil && !errors.Is(err, dossier.ErrNotFound) {
+		return nil, err
+	}
+	detail := dossier.CandidateFormDetail{CandidateForm: *asked, Fields: form.Fields}
+	if detail.Fields == nil {
+		detail.Fields = []dossier.FormField{} // the form was deleted
+	}
+	return detail, nil
 }
 
 // answersInput is the body of POST /candidates/{id}/forms/{formId}.

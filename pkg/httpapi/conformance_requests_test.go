@@ -127,7 +127,8 @@ var samples = map[string]goodRequest{
 	"POST /candidates/{id}/reopen": {at: "/candidates/$cnd3/reopen"},
 	"POST /candidates/{id}/passVerification": {at: "/candidates/$cnd/passVerification",
 		body: `{"status":"failed","reason":"r"}`},
-	"GET /candidates/{id}/events": {at: "/candidates/$cnd/events"},
+	"GET /candidates/{id}/events":         {at: "/candidates/$cnd/events"},
+	"GET /candidates/{id}/forms/{formId}": {at: "/candidates/$cnd/forms/$frm"},
 	"POST /candidates/{id}/forms/{formId}": {at: "/candidates/$cnd/forms/$frm",
 		body: `{"answers":{"has":true}}`, free: []string{"/answers"}},
 

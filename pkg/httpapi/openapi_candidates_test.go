@@ -66,6 +66,9 @@ func candidateOperations() map[string]operation {
 		"GET /candidates/{id}/events": {id: "listCandidateEvents",
 			summary: "List the events of a candidate", text: "In the order of `sequence`.",
 			out: "[]Event"},
+		"GET /candidates/{id}/forms/{formId}": {id: "getCandidateForm",
+			summary: "Get a form of a candidate", out: "CandidateFormDetail",
+			text: "With the questions as they are now. A candidate's token reads those of the forms that the candidate is asked to fill in."},
 		"POST /candidates/{id}/forms/{formId}": {id: "submitForm",
 			summary: "Submit a form of a candidate", in: "FormAnswers", out: "Candidate",
 			versioned: true,
@@ -114,6 +117,15 @@ func candidateTypes() []spec.Type {
 				"state": is("CandidateFormState"),
 				"answers": says("Answers by reference of the form's fields.").Each(
 					is("FieldValue")),
+			}),
+		spec.Output("CandidateFormDetail", "",
+			"A form that the candidate is asked to fill in, with its questions.",
+			dossier.CandidateFormDetail{}, spec.Fields{
+				"name":  says("Name of the form when it was asked for."),
+				"state": is("CandidateFormState"),
+				"answers": says("Answers by reference of the form's fields.").Each(
+					is("FieldValue")),
+				"fields": says("The questions; none where the form was deleted."),
 			}),
 		spec.Output("PassVerification", "", "The outcome for the candidate's pass.",
 			dossier.PassVerification{}, spec.Fields{
@@ -192,6 +204,7 @@ func candidateExamples(s *session) {
 		"cnd2")
 	s.record("PATCH /candidates/{id}", "/candidates/$cnd",
 		`{"phone":"+31 20 555 0123","nationality":null}`, "")
+	s.record("GET /candidates/{id}/forms/{formId}", "/candidates/$cnd/forms/$frm", "", "")
 	s.record("POST /candidates/{id}/forms/{formId}", "/candidates/$cnd/forms/$frm",
 		`{"answers":{"hasPermit":true}}`, "")
 	s.record("POST /candidates/{id}/passVerification", "/candidates/$cnd/passVerification",

@@ -2,6 +2,7 @@ package web
 
 // consolePages are the console's pages behind signing in, by pattern.
 var consolePages = map[string]handler{
+	"GET /console":     today,
 	"GET /console/{$}": today,
 
 	"GET /console/requests": listRequests,

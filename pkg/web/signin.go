@@ -11,6 +11,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
+// home is the console's first page. Its address ends without a slash: API Gateway has no route for
+// one that does.
+const home = "/console"
+
 // signInView is the data of the sign-in page. Kept is a form that was sent when the session had
 // ended.
 type signInView struct {
@@ -59,7 +63,7 @@ func (s *Site) askToSignIn(p *page, message string) {
 	switch p.r.Method {
 	case http.MethodGet, http.MethodHead:
 		v.Next = p.r.URL.RequestURI()
-		if v.Next == "/console/" {
+		if v.Next == home || v.Next == home+"/" {
 			status = http.StatusOK
 		}
 	default:
@@ -112,7 +116,7 @@ func signIn(p *page) error {
 			resumeView{kept.Action, kept.fields(), v.Shown})
 	}
 	if !ownPath(v.Next) {
-		v.Next = "/console/"
+		v.Next = home
 	}
 	return p.redirect(v.Next)
 }

@@ -144,7 +144,6 @@ func (s *Site) open(h handler) http.HandlerFunc {
 
 // consoleRoutes registers the console's pages; each screen's file has its handlers.
 func (s *Site) consoleRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /console", s.open(func(p *page) error { return p.redirect("/console/") }))
 	mux.HandleFunc("GET /console/signin", s.open(signInPage))
 	mux.HandleFunc("POST /console/signin", s.open(signIn))
 	mux.HandleFunc("POST /console/signout", s.open(signOut))

@@ -196,6 +196,16 @@ var messageRows = []row{
 		s.as(candidate).ok("POST", path+"/"+id+"/read", nil)
 		s.refuse("DELETE", path+"/"+id, nil, http.StatusConflict, "MESSAGE_ALREADY_READ")
 	}},
+	{"the candidate reads the questions of a form and answers them", func(s *service) {
+		field := object{"reference": "has", "label": "Has", "type": "boolean", "required": true}
+		form := s.create("/forms", object{"name": "F", "fields": []object{field}})
+		candidate := s.create("/candidates", object{"formIds": []string{form}})
+		path, own := "/candidates/"+candidate+"/forms/"+form, s.as(candidate)
+		s.equal("questions", at(own.one("GET", path, nil), "fields"), []any{field})
+		own.one("POST", path, object{"answers": object{"has": true}})
+		s.equal("state", at(own.one("GET", path, nil), "state"), "submitted")
+		own.refuse("GET", "/forms/"+form, nil, http.StatusForbidden, "FORBIDDEN")
+	}},
 	{"DELETE refuses a message of another author", func(s *service) {
 		path := "/candidates/" + s.candidate() + "/messages"
 		id := s.create(path, object{"text": "Hello"})

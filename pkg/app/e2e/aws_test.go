@@ -213,7 +213,8 @@ func (d *deployment) invoke(function string, event []byte) ([]byte, error) {
 // allowBatches makes up for a difference: on AWS sqs:SendMessage allows SendMessageBatch too, the
 // emulator wants an action of that name, which does not exist.
 func (d *deployment) allowBatches() error {
-	for _, role := range []string{"IntegrationsRole", "DispatchRole", "SweepRole"} {
+	for _, role := range []string{"IntegrationsRole", "DispatchRole", "SweepRole",
+		"WebRole"} {
 		form := url.Values{
 			"Action": {"PutRolePolicy"}, "Version": {"2010-05-08"}, "RoleName": {d.resources[role]},
 			"PolicyName": {"batches"},

@@ -42,6 +42,7 @@ var functions = []struct{ name, event string }{
 	{"registrationpages", path("/registration-pages")},
 	{"integrations", path("/integrations")},
 	{"settings", path("/forms")},
+	{"web", path("/console/candidates")},
 	{"check", notificationOf("check", "CHK#01JTTTTTTTTTTTTTTTTTTTTTTT")},
 	{"rules", notificationOf("rules", "C#JOB#0000000001")},
 	{"dispatch", notificationOf("dispatch", "EVT#0000000001")},

@@ -17,6 +17,8 @@
 //  2. The table named needs translates each call of an SDK client into IAM actions. A call that is
 //     not in the table fails the test: whoever uses a new call adds a row. The function platform
 //     adds what Lambda itself does in the role's name: logs, polling, dead letters.
+//     The function of the pages is the exception: templates make the linker keep everything. It
+//     calls the API in process, so what the functions of the API reach together stands in for it.
 //  3. TestPolicies compares the actions with the statements of the role, in both directions, and
 //     refuses wildcards.
 //  4. TestResources compares the resources. Most follow from the action. For dynamodb:Query the

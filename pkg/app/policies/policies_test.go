@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/dossierhq/dossier/pkg/app/templatetest"
+	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/google/go-cmp/cmp"
 )
@@ -193,8 +194,21 @@ var linked = sync.OnceValues(func() (map[string]map[string]bool, error) {
 		found[b.Name()], failed = symbols(filepath.Join(out, b.Name()))
 		err = errors.Join(err, failed)
 	}
+	found["web"] = reachedByAPI(found)
 	return found, err
 })
+
+// reachedByAPI returns what the functions behind the API's routes reach together. The function of
+// the pages has the same API in process and no other use of AWS. Its own binary says nothing: a
+// template calls methods by names that the linker does not know, so it keeps every method of every
+// client.
+func reachedByAPI(found map[string]map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for _, group := range httpapi.Groups() {
+		maps.Copy(all, found[group.String()])
+	}
+	return all
+}
 
 func symbols(binary string) (map[string]bool, error) {
 	file, err := elf.Open(binary)

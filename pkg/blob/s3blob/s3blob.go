@@ -185,6 +185,21 @@ func (s *Store) Link(ctx context.Context, ref blob.Ref, fileName, contentType st
 	return get.URL, nil
 }
 
+// Origin returns the scheme and host of links and forms, such as
+// https://bucket.s3.eu-west-1.amazonaws.com, for the policies of pages that use them.
+func (s *Store) Origin(ctx context.Context) (string, error) {
+	get, err := s.presign.PresignGetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket,
+		Key: aws.String("-")})
+	if err != nil {
+		return "", failed("presign", err)
+	}
+	u, err := url.Parse(get.URL)
+	if err != nil {
+		return "", err
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
 // until returns the time until expires, in whole seconds as S3 counts.
 func (s *Store) until(expires time.Time) (time.Duration, error) {
 	valid := expires.Sub(s.now()).Truncate(time.Second)
