@@ -245,7 +245,7 @@ func TestOperator(t *testing.T) {
 		key := succeed(t, data, "key", "new", "--company", id[1])
 		s.key = strings.TrimSpace(strings.TrimPrefix(key, "admin key: "))
 		link := succeed(t, data, "signin", "--company", id[1])
-		if !strings.Contains(link, "link: dsl_") {
+		if !regexp.MustCompile(`sign in: http://\S+/console/signin#dsl_`).MatchString(link) {
 			t.Errorf("no link: %s", link)
 		}
 		for _, args := range [][]string{{"key", "new", "--company", "com_x"},

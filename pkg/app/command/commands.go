@@ -122,14 +122,14 @@ type signin struct {
 // Run prints a link that signs in as the company's oldest administrator.
 func (i signin) Run(s *session) error {
 	var made struct {
-		Link string `json:"link"`
+		Address string `json:"address"`
 	}
 	if err := s.send(http.MethodPost, "/signin", url.Values{"company": {i.Company}}, &made); err !=
 		nil {
 		return err
 	}
-	_, err := fmt.Fprintf(s.Out,
-		"link: %s\nPOST /sessions takes it once, within ten minutes: {\"link\":\"…\"}\n", made.Link)
+	_, err := fmt.Fprintf(s.Out, "sign in: %s\nThe link works once, for ten minutes.\n",
+		made.Address)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package standalone
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func (p *Process) operatorHandler() http.Handler {
 	})
 	mux.HandleFunc("POST /signin", func(w http.ResponseWriter, r *http.Request) {
 		link, err := p.newSignInLink(r.Context(), r.FormValue("company"))
-		respond(w, map[string]string{"link": link}, err)
+		respond(w, map[string]string{"address": p.signInAddress(link)}, err)
 	})
 	return mux
 }
@@ -113,6 +114,12 @@ func (p *Process) newSignInLink(ctx context.Context, company string) (string, er
 		return "", err
 	}
 	return p.store.CreateSignInLink(ctx, company, "")
+}
+
+// signInAddress returns the address of the console that takes a sign-in link. On the stopped store
+// it is where the process will be by its settings.
+func (p *Process) signInAddress(link string) string {
+	return cmp.Or(p.cfg.URL, "http://"+p.cfg.Addr) + "/console/signin#" + link
 }
 
 // known returns ErrNotFound unless there is such a company. Ids that an operator types may have any

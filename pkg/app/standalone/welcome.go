@@ -49,7 +49,7 @@ func (p *Process) printSignIn(ctx context.Context, out io.Writer, marker string)
 		return err
 	}
 	_, err = fmt.Fprintf(out,
-		"\nsign in: %s/console/signin#%s\nThe link works once, for ten minutes.\n", p.cfg.URL, link)
+		"\nsign in: %s\nThe link works once, for ten minutes.\n", p.signInAddress(link))
 	return err
 }
 
