@@ -21,7 +21,8 @@ import (
 func main() {
 	f := aws.New()
 	executable, err := os.Executable()
-	// A function's instance lives on after a time-out: what its check left goes with the next start.
+	// A function's instance lives on after a time-out: what its check left goes with the next
+	// start.
 	checks := filepath.Join(os.TempDir(), "checks")
 	if err = errors.Join(err, check.Hide(), os.RemoveAll(checks),
 		os.MkdirAll(checks, 0o700)); err != nil {

@@ -1,5 +1,5 @@
-// Command settings is the function that answers the routes of httpapi.GroupSettings: forms, presets,
-// custom fields, keys, companies and sessions, and the OpenAPI document.
+// Command settings is the function that answers the routes of httpapi.GroupSettings: forms,
+// presets, custom fields, keys, companies and sessions, and the OpenAPI document.
 package main
 
 import (

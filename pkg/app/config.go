@@ -36,8 +36,8 @@ type Config struct {
 	// DOSSIER_RATE: requests per second of one key in one process [50; 1000 standalone]
 	Rate float64
 
-	// DOSSIER_SEAL_KEY: encrypts the secrets in the table, 32 characters or more [standalone the file
-	// <data>.key beside the data folder; otherwise none: they are stored in the clear]
+	// DOSSIER_SEAL_KEY: encrypts the secrets in the table, 32 characters or more [standalone the
+	// file <data>.key beside the data folder; otherwise none: they are stored in the clear]
 	Seal *seal.Box
 
 	Table    string // DOSSIER_TABLE: the DynamoDB table

@@ -54,8 +54,8 @@ func TestFunctions(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	all := templatetest.Read(t)
-	// Deletion protection would make the table stop a failed first deployment from being rolled back;
-	// the bucket goes with it.
+	// Deletion protection would make the table stop a failed first deployment from being rolled
+	// back; the bucket goes with it.
 	for name, policy := range map[string]string{"Table": "Retain", "Bucket": "RetainExceptOnCreate",
 		"BucketPolicy": "RetainExceptOnCreate"} {
 		if all[name].Whole["DeletionPolicy"] != policy ||

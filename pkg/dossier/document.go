@@ -13,8 +13,8 @@ type Document struct {
 	CheckedAt  Time           `json:"checkedAt,omitzero"`
 	CreatedAt  Time           `json:"createdAt"`
 
-	// Corrections, DecidedBy and Comment are kept from candidates. Where the check decided, there is
-	// no DecidedBy.
+	// Corrections, DecidedBy and Comment are kept from candidates. Where the check decided, there
+	// is no DecidedBy.
 	Corrections []Correction `json:"corrections,omitempty"`
 	// who validated or rejected it last, by hand
 	DecidedBy *Actor `json:"decidedBy,omitzero"`

@@ -53,8 +53,8 @@ type Config struct {
 	Now     func() time.Time // [time.Now]
 	Rate    float64          // requests per second of one key or token in this process [50]
 	Burst   int              // of the same [100]
-	// CompanyRate and CompanyBurst are the same for all keys of a company together, and once more for
-	// the tokens of its candidates [four times those of a key].
+	// CompanyRate and CompanyBurst are the same for all keys of a company together, and once more
+	// for the tokens of its candidates [four times those of a key].
 	CompanyRate  float64
 	CompanyBurst int
 	// GuestRate and GuestBurst are the same for one address that calls without a key [1 and 20].
@@ -64,8 +64,8 @@ type Config struct {
 	// address with more of them is refused until some time has passed.
 	FailureRate  float64
 	FailureBurst int
-	// MaxList limits the bytes of a list; a page ends sooner then [3 MB]. Unless it is set, a list of
-	// messages without page[size] is streamed whole.
+	// MaxList limits the bytes of a list; a page ends sooner then [3 MB]. Unless it is set, a list
+	// of messages without page[size] is streamed whole.
 	MaxList int
 	OIDC    Verifier // nil: no JWT is accepted
 	Blobs   Blobs    // of parts; needed for GroupDocuments
@@ -254,7 +254,8 @@ func (a *API) run(e *endpoint, x *exchange) (response, error) {
 	rt := e.find(x.Method)
 	if rt == nil {
 		x.allow = e.allow
-		return response{}, dossier.Errorf(dossier.CodeMethodNotAllowed, "This address supports the methods %s.",
+		return response{}, dossier.Errorf(dossier.CodeMethodNotAllowed,
+			"This address supports the methods %s.",
 			e.allow)
 	}
 	x.route = rt

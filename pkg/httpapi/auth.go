@@ -246,7 +246,8 @@ func (a *API) authorize(x *exchange) error {
 		return nil
 	}
 	if !p.Has(x.route.scope) {
-		return dossier.Errorf(dossier.CodeForbidden, "This request requires a key with the scope %s.",
+		return dossier.Errorf(dossier.CodeForbidden,
+			"This request requires a key with the scope %s.",
 			x.route.scope)
 	}
 	return nil

@@ -69,7 +69,8 @@ func (r *request) mayManage(k dossier.Key) error {
 func (r *request) needs(what string, scopes ...string) error {
 	for _, scope := range scopes {
 		if !r.principal.Has(scope) {
-			return dossier.Errorf(dossier.CodeForbidden, "%s requires a key with the scope %s.", what,
+			return dossier.Errorf(dossier.CodeForbidden, "%s requires a key with the scope %s.",
+				what,
 				scope)
 		}
 	}

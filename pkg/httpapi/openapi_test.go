@@ -53,8 +53,9 @@ func firstDifference(got, want []byte) string {
 // description has the document's texts and types for one resource, beside the route table, and the
 // samples with which TestConformance tests its routes.
 type description struct {
-	tag, text  string
-	after      string               // the tag before it; its examples may name what was made by then
+	tag, text string
+	// the tag before it; its examples may name what was made by then
+	after      string
 	operations map[string]operation // by route
 	types      []spec.Type
 	named      map[string]*spec.Schema
@@ -97,7 +98,9 @@ func descriptions() []description {
 	var all []description
 	var from func(tag string)
 	from = func(tag string) {
-		slices.SortFunc(behind[tag], func(a, b description) int { return cmp.Compare(a.tag, b.tag) })
+		slices.SortFunc(behind[tag], func(a, b description) int {
+			return cmp.Compare(a.tag, b.tag)
+		})
 		for _, d := range behind[tag] {
 			all = append(all, d)
 			from(d.tag)

@@ -141,8 +141,9 @@ func TestFiltersThatDontGoTogether(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	for query, named := range map[string]string{
-		"filter[dueBefore]=tomorrow":                                              "?filter[dueBefore] malformed",
-		"filter[expiresBefore]=2026-13-01":                                        "?filter[expiresBefore] malformed",
+		"filter[dueBefore]=tomorrow":       "?filter[dueBefore] malformed",
+		"filter[expiresBefore]=2026-13-01": "?filter[expiresBefore] malformed",
+
 		"filter[expiresBefore]=2026-12-01&filter[dueBefore]=2026-12-01T00:00:00Z": "?filter[expiresBefore] notAllowed",
 		"filter[expiresBefore]=2026-12-01&filter[state][]=inReview":               "?filter[expiresBefore] notAllowed",
 		"filter[dueBefore]=2026-12-01T00:00:00Z&filter[state][]=validated":        "?filter[dueBefore] notAllowed",

@@ -85,7 +85,8 @@ func (r *request) requestFilter() (store.RequestFilter, error) {
 	if due != "" {
 		at, err := time.Parse(time.RFC3339Nano, due)
 		if err != nil {
-			p.Say(dueBefore, dossier.ProblemMalformed, "is not a timestamp such as 2026-11-21T10:00:00Z")
+			p.Say(dueBefore, dossier.ProblemMalformed,
+				"is not a timestamp such as 2026-11-21T10:00:00Z")
 		}
 		before = dossier.NewTime(at).String()
 	}

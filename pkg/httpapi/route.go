@@ -22,8 +22,9 @@ type route struct {
 	credentials bool   // makes or ends a credential: the caller's is read freshly
 	// a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
 	unkept bool
-	// tokens names the parameter that must be the token's own candidate for a candidate's token to be
-	// accepted: a path parameter, or `?candidateId` for the filter of that name. Empty: no tokens.
+	// tokens names the parameter that must be the token's own candidate for a candidate's token to
+	// be accepted: a path parameter, or `?candidateId` for the filter of that name. Empty: no
+	// tokens.
 	tokens string
 	// what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
 	filters   []string

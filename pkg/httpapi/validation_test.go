@@ -91,9 +91,10 @@ func TestValidateWithWrongValues(t *testing.T) {
 	for body, named := range map[string]string{
 		`{}`:                                  "/parsed/permit/number required",
 		`{"parsed":{"permit":{"number":""}}}`: "/parsed/permit/number tooShort",
-		`{"parsed":{"permit":{"number":"1","expires":"1.2.2030"}}}`:           "/parsed/permit/expires malformed",
-		`{"parsed":{"permit":{"number":"1","points":"3"}}}`:                   "/parsed/permit/points wrongType",
-		`{"parsed":{"permit":{"number":"1","colour":"red"}}}`:                 "/parsed/permit/colour unknown",
+		`{"parsed":{"permit":{"number":"1","expires":"1.2.2030"}}}`: "/parsed/permit/expires malformed",
+		`{"parsed":{"permit":{"number":"1","points":"3"}}}`:         "/parsed/permit/points wrongType",
+		`{"parsed":{"permit":{"number":"1","colour":"red"}}}`:       "/parsed/permit/colour unknown",
+
 		`{"parsed":{"permit.number":"1"}}`:                                    "/parsed/permit.number malformed",
 		`{"parsed":{"permit":"1"}}`:                                           "/parsed/permit unknown",
 		`{"parsed":{"permit":{"number":{"of":"1"}}}}`:                         "/parsed/permit/number/of unknown",

@@ -41,7 +41,8 @@ type Query struct {
 	// After continues behind the item with this cursor of an earlier Page; empty starts at the
 	// beginning.
 	After string
-	// Limit bounds the number of items returned; 0 is all of them, in as many requests as that takes.
+	// Limit bounds the number of items returned; 0 is all of them, in as many requests as that
+	// takes.
 	Limit    int
 	Backward bool // descending
 	Eventual bool // eventually consistent, for half the price; an index is never read otherwise
@@ -91,13 +92,13 @@ func (w Write) Key() Key {
 // Any method may return ErrUnavailable (wrapped): nothing is known then about a Commit, it may have
 // happened.
 type Engine interface {
-	// Get returns the items of the keys in their order, in one request; one that does not exist is a
-	// zero Item. At most 100 keys. The read is consistent unless eventual.
+	// Get returns the items of the keys in their order, in one request; one that does not exist is
+	// a zero Item. At most 100 keys. The read is consistent unless eventual.
 	Get(ctx context.Context, eventual bool, keys ...Key) ([]Item, error)
 	// Query returns a page of one partition.
 	Query(ctx context.Context, q Query) (Page, error)
-	// Commit does all writes or none. At most 100, each with a key of its own. A condition that does
-	// not hold returns a *ConditionFailed.
+	// Commit does all writes or none. At most 100, each with a key of its own. A condition that
+	// does not hold returns a *ConditionFailed.
 	Commit(ctx context.Context, writes ...Write) error
 }
 

@@ -83,8 +83,8 @@ func answer(ctx context.Context, handler http.Handler,
 	handler.ServeHTTP(w, r)
 	response, err := w.GetProxyResponse()
 	if err != nil {
-		// The only complaint is that no status was set: a handler that writes nothing says 200, as on a
-		// server.
+		// The only complaint is that no status was set: a handler that writes nothing says 200, as
+		// on a server.
 		w.WriteHeader(http.StatusOK)
 		response, err = w.GetProxyResponse()
 	}

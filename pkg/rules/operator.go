@@ -14,7 +14,8 @@ type comparison struct {
 	// emptyText reports whether an empty text makes sense as a value to compare with.
 	emptyText bool
 	// witness adds the values worth trying to make a condition true. Without it nothing is known of
-	// the values that do, so that no rule with such a condition is taken to be one that never matches.
+	// the values that do, so that no rule with such a condition is taken to be one that never
+	// matches.
 	witness func(*witnesses, *condition)
 }
 

@@ -101,7 +101,8 @@ func (s *Store) newCandidate(ctx context.Context, at candidateRef,
 		}
 	}
 	if len(c.cand.Forms) > dossier.MaxForms {
-		return nil, dossier.Errorf(dossier.CodeLimitReached, "A candidate can have at most %d forms.",
+		return nil, dossier.Errorf(dossier.CodeLimitReached,
+			"A candidate can have at most %d forms.",
 			dossier.MaxForms)
 	}
 	return c, c.requestInitial(documents)

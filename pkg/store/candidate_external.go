@@ -24,7 +24,8 @@ func externalTaken(err error, company, external string, writes []kv.Write) error
 		return w.Key() == externalKey(company, external)
 	})
 	if _, taken := failed.Failed[at]; taken {
-		return dossier.Errorf(dossier.CodeConflict, "Another candidate already has this externalId.")
+		return dossier.Errorf(dossier.CodeConflict,
+			"Another candidate already has this externalId.")
 	}
 	return err
 }

@@ -17,7 +17,8 @@ func (s *Store) RequestDocument(ctx context.Context, company, candidate string,
 	dt, ok := types[n.DocumentTypeID]
 	if !ok || dt.Deleted {
 		var p dossier.Problems
-		p.Add("/documentTypeId", dossier.ProblemUnknown, "There is no document type with the id %q.",
+		p.Add("/documentTypeId", dossier.ProblemUnknown,
+			"There is no document type with the id %q.",
 			dossier.Clip(n.DocumentTypeID))
 		return answer, p.Err()
 	}

@@ -20,16 +20,16 @@ import (
 //	rules job (task)          <co>#CAND#<cand>       C#JOB#<n>             snapshot
 //	check (task)              <co>#CAND#<cand>       CHK#<dt>              Get
 //	document                  <co>#CAND#<cand>       DOC#<dt>#<doc>        Get; Query of a type
-//	rule run                  <co>#CAND#<cand>       RUN#<dt>#<doc>        Query of a document type
+//	rule run                  <co>#CAND#<cand>       RUN#<dt>#<doc>        Query of a type
 //	event (task until handed  <co>#CAND#<cand>       EVT#<n>               Get; Query in order
 //	  out)
-//	delivery (task)           <co>#CAND#<cand>       DLV#<int>#<n>         Get; Query: lowest is next
+//	delivery (task)           <co>#CAND#<cand>       DLV#<int>#<n>         Get; Query for the next
 //	reaction (task)           <co>#CAND#<cand>       SCN#<scn>#<n>         Get
 //	integration log           <co>#CAND#<cand>       LOG#<int or scn>#<n>  Get
 //	valid tokens              <co>#CAND#<cand>       TOKENS                Get; expires
 //	chain of a root event     <co>#CAND#<cand>       CHAIN#<n>             Get; expires
 //	upload plan               <co>#CAND#<cand>       UPL#<upload>          Get, Query; expires
-//	message                   <co>#CAND#<cand>#MSG   <msg>                 Get; Query of a candidate
+//	message                   <co>#CAND#<cand>#MSG   <msg>                 Get; Query of them
 //	external id               <co>#EXT               <external id>         Get
 //	document type             <co>#DT                <dt>                  Get; Query
 //	scenario, form, preset    <co>#SCN, #FRM, #PRE   id                    Get; Query
@@ -52,12 +52,12 @@ import (
 //	list    <co>#CDT              <cand>#<dt>            candidate document types of a company
 //	list    <co>#LOG              <time>#<log id>        integration log, open deliveries included
 //	look    <co>#CAND#<status>    <cand>                 candidates by status
-//	look    <co>#CDT#<state>      <urgency>#<cand>#<dt>  candidate document types by state, the most
-//	                                                     urgent first; <cand>#<dt> for items written
+//	look    <co>#CDT#<state>      <urgency>#<cand>#<dt>  candidate document types by state,
+//	                                                     urgent first; <cand>#<dt> for items from
 //	                                                     before this order existed
 //	look    <co>#UNREAD           <time>#<msg>           messages that no administrator has read
 //	look    <co>#LOG#<int or scn> <time>#<log id>        log of one integration or scenario
-//	look    <co>#ANSWERS#<cand>   idempotency key        responses about a candidate, for its erasure
+//	look    <co>#ANSWERS#<cand>   idempotency key        responses about a candidate, to erase
 //	look    <co>#ON#<event name>  A#SCN#<scn>            active scenarios of an event
 //	                              B#INT#<int>            integrations that receive the event
 //	                              C#INT#<int>            integrations disabled by an administrator

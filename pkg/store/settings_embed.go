@@ -58,7 +58,8 @@ func (s *Store) requireTypes(ctx context.Context, company, pointer string,
 		dt, ok := types[id]
 		switch {
 		case !ok || dt.Deleted:
-			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemUnknown, "There is no document type with the id %q.",
+			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemUnknown,
+				"There is no document type with the id %q.",
 				dossier.Clip(id))
 		case slices.Index(ids, id) < n:
 			p.Add(fmt.Sprintf(pointer, n), dossier.ProblemDuplicate,
@@ -84,7 +85,8 @@ func requireEntities(ctx context.Context, s *Store, company string, k kind, poin
 		}
 		switch {
 		case missing[id]:
-			p.Add(at, dossier.ProblemUnknown, "There is no %s with the id %q.", k.word, dossier.Clip(id))
+			p.Add(at, dossier.ProblemUnknown, "There is no %s with the id %q.", k.word,
+				dossier.Clip(id))
 		case slices.Index(ids, id) < n:
 			p.Add(at, dossier.ProblemDuplicate, "The %s is listed twice.", k.word)
 		}

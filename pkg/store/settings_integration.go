@@ -175,7 +175,8 @@ func (s *Store) EnableIntegration(ctx context.Context,
 			now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			if integration.State == dossier.IntegrationActive {
 				return integration, integration.Integration,
-					dossier.Errorf(dossier.CodeIntegrationActive, "The integration is not disabled.")
+					dossier.Errorf(dossier.CodeIntegrationActive,
+						"The integration is not disabled.")
 			}
 			listened := integration.listens()
 			integration.setState(dossier.IntegrationActive)

@@ -35,7 +35,8 @@ func roomToReact(s storedScenario, others []storedScenario) error {
 		}
 	}
 	if s.Active && n >= dossier.MaxActiveScenarios {
-		return dossier.Errorf(dossier.CodeLimitReached, "An event can have at most %d active scenarios.",
+		return dossier.Errorf(dossier.CodeLimitReached,
+			"An event can have at most %d active scenarios.",
 			dossier.MaxActiveScenarios)
 	}
 	return nil

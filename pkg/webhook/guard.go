@@ -33,7 +33,8 @@ func NewGuard(allowTargets []string) *Guard {
 	g := &Guard{allowed: map[string]bool{}, public: ssrf.New(
 		// Which ports are right is decided on the address, where allowed targets are known.
 		ssrf.WithAnyPort(),
-		// The one link-local service of a cloud that hides behind a public address (Azure's host agent).
+		// The one link-local service of a cloud that hides behind a public address (Azure's host
+		// agent).
 		ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")),
 	)}
 	for _, target := range allowTargets {

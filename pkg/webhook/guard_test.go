@@ -292,7 +292,8 @@ func TestRebinding(t *testing.T) {
 	})
 	t.Run("ErrNameBehindAllowedAddress", func(t *testing.T) {
 		t.Parallel()
-		// An operator's permission is for what is written, not for a stranger's name that points there.
+		// An operator's permission is for what is written, not for a stranger's name that points
+		// there.
 		sender, _ := passes(NewGuard([]string{"127.0.0.1:" + port}),
 			Config{Timeout: 5 * time.Second, Resolver: resolver(func(string, int) []netip.Addr {
 				return []netip.Addr{private}

@@ -67,8 +67,8 @@ func newSender(guard *Guard, cfg Config,
 			DisableCompression:     true, // so that no answer is ever unpacked
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			ForceAttemptHTTP2:      true,
-			// An endpoint over HTTP/2 may send only what would be read anyway, instead of the usual 4 MB per
-			// request.
+			// An endpoint over HTTP/2 may send only what would be read anyway, instead of the usual
+			// 4 MB per request.
 			HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: maxReadBytes,
 				MaxReceiveBufferPerConnection: 4 * maxReadBytes},
 			MaxIdleConns:        100,

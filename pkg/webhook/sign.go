@@ -89,8 +89,8 @@ func decodeSecret(secret string) ([]byte, error) {
 	if !ok {
 		return nil, ErrSecret
 	}
-	// Strict: one secret has one spelling. Line breaks are skipped by the decoder, so they are refused
-	// before.
+	// Strict: one secret has one spelling. Line breaks are skipped by the decoder, so they are
+	// refused before.
 	key, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	if err != nil || strings.ContainsAny(encoded, "\r\n") || len(key) < minSecretBytes ||
 		len(key) > maxSecretBytes {

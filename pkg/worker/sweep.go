@@ -90,7 +90,8 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	}
 	w.Log.Log(ctx, level, "swept", "due", len(due), "left", left, "oldestSeconds",
 		int64(oldest.Seconds()))
-	return Swept{Due: len(due), Oldest: oldest, Kinds: backlogs(due, oldest)}, errors.Join(failed...)
+	return Swept{Due: len(due), Oldest: oldest, Kinds: backlogs(due, oldest)},
+		errors.Join(failed...)
 }
 
 // inTurns orders tasks so that companies take turns; the order of a company's tasks is kept.

@@ -12,13 +12,9 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-	"unicode/utf8"
 )
 
 const root = "../../.."
-
-// maxWidth is the widest that a line of a comment may be, in columns.
-const maxWidth = 100
 
 // Words that only this project used for things that have a name, and phrases of translated English.
 var (
@@ -28,7 +24,7 @@ var (
 		`(?i)\b(is|are|was|were) (what|who|where|how|whose|whom)\b|\bof what\b|\bwho calls\b|\bof whom\b`)
 )
 
-// TestComments checks every comment of the Go source.
+// TestComments checks the words of every comment of the Go source.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	each(t, ".go", func(path string, text []byte) {
@@ -37,21 +33,8 @@ func TestComments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := strings.Split(string(text), "\n")
 		for _, group := range file.Comments {
 			check(t, path, files.Position(group.Pos()).Line, group.Text())
-			for _, c := range group.List {
-				if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "// mutant:") {
-					continue
-				}
-				at := files.Position(c.Pos())
-				line := lines[at.Line-1]
-				alone := strings.HasPrefix(strings.TrimSpace(line), "//")
-				if width := utf8.RuneCountInString(line); alone && width > maxWidth {
-					t.Errorf("%s:%d: the comment ends in column %d, at most %d", path, at.Line,
-						width, maxWidth)
-				}
-			}
 		}
 	})
 }

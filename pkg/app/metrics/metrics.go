@@ -63,7 +63,8 @@ func New(version string) *Recorder {
 		oldest: gauge("task_oldest_due_seconds",
 			"Time for which the oldest due task was due at the last sweep.", "kind"),
 		swept: prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace,
-			Name: "last_sweep_timestamp_seconds", Help: "When the last sweep ended without an error."}),
+			Name: "last_sweep_timestamp_seconds",
+			Help: "When the last sweep ended without an error."}),
 	}
 	built := gauge("build_info", "1; the label is the version of the program.", "version")
 	built.WithLabelValues(version).Set(1)
@@ -86,7 +87,8 @@ func counter(name, help string, labels ...string) *prometheus.CounterVec {
 }
 
 func gauge(name, help string, labels ...string) *prometheus.GaugeVec {
-	return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help},
+	return prometheus.NewGaugeVec(
+		prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help},
 		labels)
 }
 

@@ -38,8 +38,8 @@ var needs = map[string][]string{
 	"s3.PutObject":          {"s3:PutObject"},
 	"s3.CopyObject":         {"s3:GetObjectVersion", "s3:PutObject"},
 	"s3.GetObject":          {"s3:GetObjectVersion"}, // always of a pinned version
-	// The newest version or a pinned one; without the right to list, S3 answers 403 for what does not
-	// exist.
+	// The newest version or a pinned one; without the right to list, S3 answers 403 for what does
+	// not exist.
 	"s3.HeadObject":         {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket"},
 	"s3.ListObjectVersions": {"s3:ListBucketVersions"},
 	"s3.DeleteObjects":      {"s3:DeleteObject", "s3:DeleteObjectVersion"},

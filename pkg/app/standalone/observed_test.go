@@ -65,7 +65,8 @@ func holds(t *testing.T, server, query string) bool {
 		Status string
 		Data   struct{ Result []any }
 	}
-	if err := json.UnmarshalRead(response.Body, &got, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.UnmarshalRead(response.Body, &got, json.MatchCaseInsensitiveNames(true)); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if got.Status != "success" {
@@ -90,11 +91,13 @@ func startPrometheus(t *testing.T, target string) string {
 	dir := t.TempDir()
 	config := fmt.Sprintf("global: {scrape_interval: 1s}\nscrape_configs:\n"+
 		"  - {job_name: dossier, static_configs: [{targets: [%q]}]}\n", target)
-	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte(config), 0o600); err !=
+		nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	server := exec.CommandContext(ctx, program, "--config.file", filepath.Join(dir, "prometheus.yml"),
+	server := exec.CommandContext(ctx, program, "--config.file",
+		filepath.Join(dir, "prometheus.yml"),
 		"--storage.tsdb.path", filepath.Join(dir, "data"), "--web.listen-address", "127.0.0.1:0",
 		"--log.format", "json")
 	text, err := server.StderrPipe()

@@ -149,8 +149,9 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	}
 	p := &Process{cfg: cfg, log: log, engine: engine, blobs: blobs, notifier: inprocess.New(),
 		checks: checks, sealKey: ownKey, metrics: metrics.New(app.Version())}
-	p.store = store.New(p.metrics.Engine(engine), store.Config{Notifier: p.notifier, Lease: cfg.Lease,
-		Sweep: cfg.Sweep, Seal: cfg.Seal})
+	p.store = store.New(p.metrics.Engine(engine),
+		store.Config{Notifier: p.notifier, Lease: cfg.Lease,
+			Sweep: cfg.Sweep, Seal: cfg.Seal})
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}

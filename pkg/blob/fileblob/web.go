@@ -144,7 +144,8 @@ func (s *Store) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer file.Close()
-	// The bytes are a stranger's: they are handed out as a download, never as a page of this address.
+	// The bytes are a stranger's: they are handed out as a download, never as a page of this
+	// address.
 	protect(w.Header())
 	w.Header().Set("Content-Type", q.Get("type"))
 	w.Header().Set("Content-Disposition", disposition(q.Get("name")))
