@@ -95,10 +95,11 @@ func TestValidateWithWrongValues(t *testing.T) {
 		`{"parsed":{"permit":{"number":"1","points":"3"}}}`:         "/parsed/permit/points wrongType",
 		`{"parsed":{"permit":{"number":"1","colour":"red"}}}`:       "/parsed/permit/colour unknown",
 
-		`{"parsed":{"permit.number":"1"}}`:                                    "/parsed/permit.number malformed",
-		`{"parsed":{"permit":"1"}}`:                                           "/parsed/permit unknown",
-		`{"parsed":{"permit":{"number":{"of":"1"}}}}`:                         "/parsed/permit/number/of unknown",
-		`{"parsed":{"permit":{"number":["1"]}}}`:                              "/parsed/permit/number wrongType",
+		`{"parsed":{"permit.number":"1"}}`:            "/parsed/permit.number malformed",
+		`{"parsed":{"permit":"1"}}`:                   "/parsed/permit unknown",
+		`{"parsed":{"permit":{"number":{"of":"1"}}}}`: "/parsed/permit/number/of unknown",
+		`{"parsed":{"permit":{"number":["1"]}}}`:      "/parsed/permit/number wrongType",
+
 		`{"parsed":{"permit":{"number":"1"}},"comment":"` + long(4001) + `"}`: "/comment tooLong",
 	} {
 		h.refused(t, call{method: "POST", target: target, body: body}, dossier.CodeValidation,
