@@ -136,7 +136,7 @@ func (b *tab) quiet() {
 }
 
 // short bounds how long a test waits for one condition.
-const short = 10 * time.Second
+const short = 30 * time.Second
 
 func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()

@@ -175,7 +175,7 @@ func (p *process) eventually(what string, holds func() bool) {
 	p.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	end := time.After(15 * time.Second)
+	end := time.After(time.Minute)
 	for !holds() {
 		select {
 		case <-tick.C:

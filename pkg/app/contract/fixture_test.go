@@ -317,7 +317,7 @@ func (s *service) eventually(what string, attempt func() bool) {
 	s.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	end := time.After(30 * time.Second)
+	end := time.After(time.Minute)
 	for !attempt() {
 		select {
 		case <-tick.C:

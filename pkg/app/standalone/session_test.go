@@ -224,10 +224,10 @@ func (h *hook) received() (bodies, ids []string, bad []error) {
 	return append([]string{}, h.bodies...), append([]string{}, h.ids...), h.bad
 }
 
-// until asks again until it is so, for at most 20 seconds.
+// until asks again until it is so, for at most a minute.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !is() {

@@ -55,6 +55,12 @@ func measureFlood(t *testing.T, c *twoCompanies) {
 		c.measure(t) // until the flood holds all that it can hold
 	}
 	flooded := c.median(t, documents)
+	// Something else on this machine may slow a few documents down, but not three times as many. A
+	// company that starves waits for slow checks of five seconds each time.
+	for tries := 1; flooded > 2*alone && tries < 3; tries++ {
+		t.Logf("alone %s, beside the flood %s: measured again", alone, flooded)
+		flooded = c.median(t, documents)
+	}
 	if c.slow.Load() == int64(c.uploads) {
 		t.Fatal("the flood was over before the measurement")
 	}
