@@ -19,11 +19,15 @@ type RuleRun struct {
 const NotAppliedShared = "sharedDocumentType"
 
 // RuleResult is the result of one rule: the values it read, whether it matched, and its actions.
+// WhyNot and WhyNotMessage are not stored: they follow from the rest.
 type RuleResult struct {
-	ID         string            `json:"id"`
-	Matched    bool              `json:"matched"`
-	Conditions []ConditionResult `json:"conditions"`
-	Actions    []ActionResult    `json:"actions"`
+	ID             string            `json:"id"`
+	Matched        bool              `json:"matched"`
+	ConditionsType string            `json:"conditionsType,omitzero"` // unknown in some older runs
+	Conditions     []ConditionResult `json:"conditions"`
+	Actions        []ActionResult    `json:"actions"`
+	WhyNot         []NeededChange    `json:"whyNot"`                 // of a rule that did not match
+	WhyNotMessage  string            `json:"whyNotMessage,omitzero"` // a sentence
 }
 
 // ConditionResult is one condition as it was evaluated, never short-circuited.

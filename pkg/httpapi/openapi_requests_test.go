@@ -254,54 +254,6 @@ func uploadTypes() []spec.Type {
 	)
 }
 
-func ruleRunTypes() []spec.Type {
-	return slices.Concat(
-		spec.Output("RuleRun", "rule run",
-			"The kept record of one evaluation of the rules of a document type.", dossier.RuleRun{},
-			spec.Fields{
-				"documentId":        says("Id of the document that was validated."),
-				"submissionVersion": says("Counts the changes to the rules of the document type.").AtLeast(0),
-				"applied":           says("Whether the rules were applied."),
-				"notAppliedReason":  is("NotAppliedReason"),
-				"rules":             says("What each rule read, decided and did."),
-				"statusBefore":      is("CandidateStatus"),
-				"statusAfter":       is("CandidateStatus"),
-				"at":                says("When the rules ran."),
-			}),
-		spec.Output("RuleResult", "rule", "What one rule read, decided and did.",
-			dossier.RuleResult{}, spec.Fields{
-				"id":         says("Id of the rule; empty for a simulated rule that has none yet.").Plain(),
-				"matched":    says("Whether the rule matched."),
-				"conditions": says("Every condition, with what it read."),
-				"actions":    says("What each action did. Empty if the rule did not match."),
-			}),
-		spec.Output("ConditionResult", "",
-			"One condition as it was evaluated. Each one is, also when the outcome is clear before.", dossier.ConditionResult{}, spec.Fields{
-				"type":      is("ConditionSource"),
-				"reference": says("The key that was read."),
-				"operator":  is("Operator"),
-				"value":     is("ConditionValue"),
-				"read":      is("ReadValue"),
-				"missing":   says("There was nothing to read. Left out otherwise."),
-				"result":    says("Whether the condition held."),
-			}),
-		spec.Output("ActionResult", "", "What an action of a matching rule did.",
-			dossier.ActionResult{}, spec.Fields{
-				"type":    is("ActionType"),
-				"value":   says("Id of the entity.").Is("Id"),
-				"changed": says("Whether it changed the candidate."),
-				"reason":  is("UnchangedReason"),
-			}),
-		spec.Output("Simulation", "", "What the rules would have read, decided and done.",
-			store.Simulation{}, spec.Fields{
-				"rules":        says("What each rule read, decided and would have done."),
-				"statusBefore": is("CandidateStatus"),
-				"statusAfter":  is("CandidateStatus"),
-				"warnings":     says("What is wrong with the rules."),
-			}),
-	)
-}
-
 func requestSchemas() map[string]*spec.Schema {
 	return map[string]*spec.Schema{
 		"DocumentState": enum("The state of a candidate document type, and of a document.",

@@ -23,8 +23,9 @@ func (p *Program) run(e *evaluation) []dossier.RuleResult {
 		n := len(r.conditions)
 		trace := traces[:n:n] // one allocation holds the traces of all rules
 		traces = traces[n:]
-		result := dossier.RuleResult{ID: r.src.ID, Conditions: trace,
-			Matched: r.trace(e, trace, p.limit), Actions: []dossier.ActionResult{}}
+		result := dossier.RuleResult{ID: r.src.ID, ConditionsType: r.src.ConditionsType,
+			Conditions: trace,
+			Matched:    r.trace(e, trace, p.limit), Actions: []dossier.ActionResult{}}
 		if result.Matched && len(r.src.Actions) > 0 {
 			result.Actions = make([]dossier.ActionResult, len(r.src.Actions))
 			for j, a := range r.src.Actions {

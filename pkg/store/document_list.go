@@ -6,6 +6,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/rules"
 )
 
 // Documents returns a page of the versions uploaded to a candidate document type, newest first.
@@ -32,6 +33,9 @@ func (s *Store) RuleRuns(ctx context.Context, company, id, after string,
 		return nil, "", err
 	}
 	runs, err := decodeAll[dossier.RuleRun](page.Items)
+	for _, run := range runs {
+		rules.WhyNot(run.Rules)
+	}
 	return runs, page.After, err
 }
 

@@ -55,6 +55,7 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string,
 	if err != nil {
 		return Simulation{}, err
 	}
+	rules.WhyNot(decision.Rules)
 	return Simulation{Rules: decision.Rules, StatusBefore: a.before, StatusAfter: a.status(),
 		Warnings: dt.Warnings}, nil
 }

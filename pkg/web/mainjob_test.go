@@ -45,7 +45,7 @@ func TestMainJob(t *testing.T) {
 	b.sees("Rules of Work permit ran")
 	b.press("See why")
 	b.sees("Matched")
-	b.sees("Why not: It would have matched if Nationality were BEL (it was empty).")
+	b.sees("Why not: To match, Nationality would have to be BEL (it was empty).")
 	b.open("/console/deliveries")
 	b.press("Document validated")
 	<-p.told

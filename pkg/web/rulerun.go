@@ -87,9 +87,7 @@ type ruleView struct {
 	Mismatch string // what would have been done
 }
 
-// explain returns the results of rules as they are shown. t has the rules as they are now, which
-// tell how their conditions combine; for a rule that changed since, conditionsType derives it from
-// the result.
+// explain returns the results of rules as they are shown. t has the rules as they are now.
 func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) []ruleView {
 	all := make([]ruleView, len(results))
 	for i, r := range results {
@@ -109,27 +107,15 @@ func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) [
 	return all
 }
 
-// conditionsType returns how the conditions of a result combined.
+// conditionsType returns how the conditions of a result combined. Where an older run does not tell,
+// the rule as it is now does.
 func conditionsType(t dossier.DocumentType, r dossier.RuleResult) string {
-	holds := 0
-	for _, cond := range r.Conditions {
-		if cond.Result {
-			holds++
-		}
-	}
-	switch {
-	case holds == len(r.Conditions) || holds == 0:
-	case r.Matched:
-		return dossier.ConditionsOr
-	default:
-		return dossier.ConditionsAnd
-	}
 	for _, rule := range t.Submission.Rules {
-		if rule.ID == r.ID {
+		if r.ConditionsType == "" && rule.ID == r.ID {
 			return rule.ConditionsType
 		}
 	}
-	return dossier.ConditionsAnd
+	return r.ConditionsType
 }
 
 // combine describes how conditions combine.
@@ -164,6 +150,11 @@ func (c catalog) wanted(r dossier.ConditionResult) string {
 	if !dossier.OperatorNamed(r.Operator).NeedsValue {
 		return ""
 	}
+	return strings.Join(c.values(r), " or ")
+}
+
+// values renders the values that a condition compares with.
+func (c catalog) values(r dossier.ConditionResult) []string {
 	values, ok := r.Value.([]any)
 	if !ok {
 		values = []any{r.Value}
@@ -175,7 +166,7 @@ func (c catalog) wanted(r dossier.ConditionResult) string {
 			parts[i] = name
 		}
 	}
-	return strings.Join(parts, " or ")
+	return parts
 }
 
 // listed renders a list of ids by what they name.
@@ -209,33 +200,23 @@ func (c catalog) step(a dossier.ActionResult) step {
 	return s
 }
 
-// whyNot explains what a rule would have needed to match: of `and` every condition that failed, of
-// `or` any one of them.
+// whyNot tells what would have to be different for a rule to match, in the words of the page.
 func (c catalog) whyNot(t dossier.DocumentType, r dossier.RuleResult) string {
 	var needs []string
-	for _, cond := range r.Conditions {
-		if !cond.Result {
-			needs = append(needs, c.need(t, cond))
+	for _, n := range r.WhyNot {
+		was := "it was empty"
+		if cond := r.Conditions[n.Conditions[0]]; cond.Reference == n.Reference {
+			if read := c.chip(t, cond).Read; !cond.Missing && plainText(cond.Read) != "" {
+				was = "it was " + read
+			}
 		}
+		needs = append(needs, fmt.Sprintf("%s would have to %s (%s)",
+			c.label(t, n.Type, n.Reference), n.Needs(r.Conditions, c.values), was))
 	}
-	switch {
-	case len(needs) == 0:
-		return "It has no conditions, and one of them would have to hold."
-	case conditionsType(t, r) == dossier.ConditionsOr && len(needs) > 1:
-		return "It would have matched if " + strings.Join(needs, ", or if ") + "."
+	if len(needs) == 0 {
+		return r.WhyNotMessage
 	}
-	return "It would have matched if " + strings.Join(needs, " and ") + "."
-}
-
-// need describes the value that would have met a failed condition.
-func (c catalog) need(t dossier.DocumentType, r dossier.ConditionResult) string {
-	label, wanted := c.label(t, r.Type, r.Reference), c.wanted(r)
-	was := "it was " + plainText(r.Read)
-	if r.Missing || plainText(r.Read) == "" {
-		was = "it was empty"
-	}
-	wish := strings.TrimSpace(dossier.OperatorNamed(r.Operator).Wish + " " + wanted)
-	return fmt.Sprintf("%s %s (%s)", label, wish, was)
+	return "To match, " + strings.Join(needs, ", and ") + "."
 }
 
 type ruleRunView struct {

@@ -66,11 +66,43 @@ var ruleRows = []row{
 		s.matches(true, "or", fails, holds)
 		s.matches(false, "or", fails, fails)
 	}},
+	{"a rule that did not match says which values would have to be others", func(s *service) {
+		number := condition("fields", "permit.number", "isEqual", []string{"NL-205"})
+		belgian := condition("context", "nationality", "isEqual", []string{"BEL"})
+		list := []object{rule("and", []object{holds, number, belgian}),
+			rule("or", []object{belgian, number}), rule("and", []object{holds, fails}),
+			rule("and", []object{holds})}
+		_, run := s.ran(list...)
+		s.saysWhyNot(run)
+		simulated := s.one("POST", "/documentTypes/"+
+			s.create("/documentTypes", jsonType(object{"rules": list}))+"/submission/simulate",
+			object{"parsed": object{"permit": object{"class": "CE"}}})
+		s.equal("simulated", at(simulated, "rules", 0, "whyNot", 1, "message"),
+			"nationality would have to be BEL.")
+	}},
 	{"conditionsType takes no other word", func(s *service) {
 		s.refuse("POST", "/documentTypes",
 			object{"name": "T", "submission": object{"rules": []object{rule("xor", nil)}}},
 			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	}},
+}
+
+// saysWhyNot compares the explanations in a run of four rules, of which the last matched.
+func (s *service) saysWhyNot(run any) {
+	s.Helper()
+	s.equal("number", at(run, "rules", 0, "whyNot", 0, "value"), "NL-205")
+	s.equal("of the condition", at(run, "rules", 0, "whyNot", 0, "conditions", 0), 1.0)
+	s.equal("nationality", at(run, "rules", 0, "whyNot", 1, "value"), "BEL")
+	s.equal("and", at(run, "rules", 0, "whyNotMessage"),
+		"To match, permit.number would have to be NL-205, and nationality would have to be BEL.")
+	s.equal("changes of or", len(at(run, "rules", 1, "whyNot").([]any)), 1)
+	s.equal("or, NL-204 is nearer to NL-205 than NLD to BEL", at(run, "rules", 1, "whyNotMessage"),
+		"To match, permit.number would have to be NL-205.")
+	s.equal("changes of an impossible rule", len(at(run, "rules", 2, "whyNot").([]any)), 0)
+	s.equal("an impossible rule", at(run, "rules", 2, "whyNotMessage"),
+		"The conditions exclude each other, so the rule never matches.")
+	s.equal("changes of a match", len(at(run, "rules", 3, "whyNot").([]any)), 0)
+	s.equal("a match", at(run, "rules", 3, "whyNotMessage"), nil)
 }
 
 // operatorCases are values that make each operator true and false.
