@@ -112,7 +112,7 @@ func works(part, changes []need) bool {
 		put(document, n.reference, n.value)
 	}
 	facts := Facts{Parsed: document}
-	var r reading
+	var r operand
 	for _, n := range part {
 		for _, c := range n.conditions {
 			if c.read(&facts, &r); !c.holds(&r) {

@@ -15,7 +15,7 @@ import (
 func (n *need) solve(also func(any) bool) bool {
 	solved := false
 	for _, v := range n.proposals() {
-		var r reading
+		var r operand
 		r.set(v)
 		if slices.ContainsFunc(n.conditions, func(c condition) bool { return !c.holds(&r) }) ||
 			also != nil && !also(v) {
