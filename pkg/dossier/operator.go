@@ -18,23 +18,24 @@ type Operator struct {
 	NeedsValue bool   // it compares with a value; without one it takes none
 	Meaning    string // for clients
 	Label      string // for people, between what was read and the value: "is"
-	Wish       string // for people, of a condition that failed: "were" the value
+	// Needs returns what a false condition asks of the value, for people: "be NLD".
+	Needs func(Compared) string
 }
 
 // Operators lists every operator in the order that clients are shown.
 var Operators = []Operator{
 	{Name: OpIsEmpty, Meaning: "there is no value, or an empty one",
-		Label: "is empty", Wish: "were empty"},
+		Label: "is empty", Needs: beEmpty},
 	{Name: OpIsNotEmpty, Negates: OpIsEmpty, Meaning: "not `isEmpty`",
-		Label: "is not empty", Wish: "were filled in"},
-	{Name: OpIsEqual, NeedsValue: true, Label: "is", Wish: "were",
+		Label: "is not empty", Needs: haveValue},
+	{Name: OpIsEqual, NeedsValue: true, Label: "is", Needs: beEqual,
 		Meaning: "a scalar equals any of the listed values; a list equals a list as sets"},
 	{Name: OpIsNotEqual, Negates: OpIsEqual, NeedsValue: true, Meaning: "not `isEqual`",
-		Label: "is not", Wish: "were not"},
-	{Name: OpContains, NeedsValue: true, Label: "contains", Wish: "contained",
+		Label: "is not", Needs: beUnequal},
+	{Name: OpContains, NeedsValue: true, Label: "contains", Needs: beContaining,
 		Meaning: "a text has one of the values as a part; a list shares an element with them"},
 	{Name: OpNotContains, Negates: OpContains, NeedsValue: true, Meaning: "not `contains`",
-		Label: "does not contain", Wish: "did not contain"},
+		Label: "does not contain", Needs: beWithout},
 }
 
 // OperatorNames lists the names of the operators.

@@ -11,7 +11,7 @@ import (
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for _, o := range dossier.Operators {
-		if o.Name == "" || o.Meaning == "" || o.Label == "" || o.Wish == "" {
+		if o.Name == "" || o.Meaning == "" || o.Label == "" || o.Needs == nil {
 			t.Errorf("a row lacks a text: %+v", o)
 		}
 		if o.Negates == "" {

@@ -40,42 +40,70 @@ func (n NeededChange) Needs(conditions []ConditionResult,
 
 // needs returns what one false condition asks of its value.
 func (c ConditionResult) needs(values []string) string {
-	named, orEmpty := make([]string, 0, len(values)), false
-	for _, v := range values {
-		if v = strings.TrimSpace(v); v != "" {
-			named = append(named, Clip(v))
+	v := Compared{List: c.readsList()}
+	for _, text := range values {
+		if text = strings.TrimSpace(text); text != "" {
+			v.Named = append(v.Named, Clip(text))
 		} else {
-			orEmpty = true
+			v.OrEmpty = true
 		}
 	}
-	switch c.Operator {
-	case OpIsEmpty:
-		return "be empty"
-	case OpIsNotEmpty:
-		return "have a value"
-	case OpContains:
-		return "contain " + enumerate(named, "or")
-	case OpNotContains:
-		return notContain(named)
+	needs := OperatorNamed(c.Operator).Needs
+	if needs == nil {
+		return "be another one" // an operator that does not exist any more
 	}
-	equal := c.Operator == OpIsEqual
+	return needs(v)
+}
+
+// Compared holds the values that a condition compares with, as a sentence names them.
+type Compared struct {
+	Named   []string // without empty ones
+	OrEmpty bool     // an empty text is one of them
+	List    bool     // what was read is a list
+}
+
+func beEmpty(Compared) string { return "be empty" }
+
+func haveValue(Compared) string { return "have a value" }
+
+func beContaining(v Compared) string { return "contain " + enumerate(v.Named, "or") }
+
+func beEqual(v Compared) string {
 	switch {
-	case len(named) == 0 && equal:
+	case len(v.Named) == 0:
 		return "be empty"
-	case len(named) == 0:
-		return "have a value"
-	case c.readsList() && equal:
-		return "be exactly " + enumerate(named, "and")
-	case c.readsList():
-		return "be anything but exactly " + enumerate(named, "and")
-	case equal && orEmpty:
-		return "be " + enumerate(append(named, "empty"), "or")
-	case equal:
-		return "be " + enumerate(named, "or")
-	case orEmpty:
-		return "have a value other than " + enumerate(named, "and")
+	case v.List:
+		return "be exactly " + enumerate(v.Named, "and")
+	case v.OrEmpty:
+		return "be " + enumerate(append(v.Named, "empty"), "or")
 	}
-	return differ(named)
+	return "be " + enumerate(v.Named, "or")
+}
+
+func beUnequal(v Compared) string {
+	switch n := len(v.Named); {
+	case n == 0:
+		return "have a value"
+	case v.List:
+		return "be anything but exactly " + enumerate(v.Named, "and")
+	case v.OrEmpty:
+		return "have a value other than " + enumerate(v.Named, "and")
+	case n == 1:
+		return "differ from " + v.Named[0]
+	case n == 2:
+		return "be neither " + enumerate(v.Named, "nor")
+	}
+	return "be none of " + enumerate(v.Named, "and")
+}
+
+func beWithout(v Compared) string {
+	switch len(v.Named) {
+	case 1:
+		return "be without " + v.Named[0]
+	case 2:
+		return "contain neither " + enumerate(v.Named, "nor")
+	}
+	return "contain none of " + enumerate(v.Named, "and")
 }
 
 // readsList reports whether the condition read a list: of ids, or as the parser read one.
@@ -88,26 +116,6 @@ func (c ConditionResult) readsList() bool {
 	}
 	_, list := c.Read.([]any)
 	return list
-}
-
-func notContain(values []string) string {
-	switch len(values) {
-	case 1:
-		return "be without " + values[0]
-	case 2:
-		return "contain neither " + enumerate(values, "nor")
-	}
-	return "contain none of " + enumerate(values, "and")
-}
-
-func differ(values []string) string {
-	switch len(values) {
-	case 1:
-		return "differ from " + values[0]
-	case 2:
-		return "be neither " + enumerate(values, "nor")
-	}
-	return "be none of " + enumerate(values, "and")
 }
 
 // maxNamed bounds the values that a sentence names.

@@ -28,6 +28,9 @@ func (n *need) solve(also func(any) bool) bool {
 	return solved
 }
 
+// containment is the comparison of contains and notContains.
+var containment = comparisons[dossier.OpContains]
+
 // anything stands for a value where any would do.
 const anything = "…"
 
@@ -49,7 +52,7 @@ func (n *need) proposals() []any {
 		if c.comparison == nil {
 			continue
 		}
-		if c.comparison == &containment && c.negated {
+		if c.comparison == containment && c.negated {
 			wanted = slices.DeleteFunc(wanted, func(e any) bool {
 				at, _ := c.values.findAny(e)
 				return at >= 0
@@ -74,7 +77,7 @@ func (n *need) lists(kept []any) []any {
 	grown := slices.Clone(kept)
 	for i := range n.conditions {
 		c := &n.conditions[i]
-		if c.comparison != &containment || c.negated {
+		if c.comparison != containment || c.negated {
 			continue
 		}
 		for _, v := range c.values.list {
