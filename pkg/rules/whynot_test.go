@@ -113,7 +113,7 @@ func anyRule(r *rand.Rand) dossier.Rule {
 		[]string{dossier.ConditionsAnd, dossier.ConditionsAnd, dossier.ConditionsOr})}
 	for range r.IntN(6) {
 		c := dossier.Condition{Type: dossier.ConditionFields, Reference: pick(r, whyFields),
-			Operator: pick(r, operators)}
+			Operator: pick(r, dossier.OperatorNames())}
 		if r.IntN(2) == 0 {
 			c.Type, c.Reference = dossier.ConditionContext, pick(r, whyContext)
 		}
