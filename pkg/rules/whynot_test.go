@@ -37,7 +37,7 @@ func TestWhyNotIsMinimal(t *testing.T) {
 		t.Logf("seed %d", seed)
 	}
 	for _, name := range append([]string{"fields", "context", "and", "or", "none", "several"},
-		operators...) {
+		dossier.OperatorNames()...) {
 		if seen[name] < n/100 {
 			t.Errorf("only %d of %d rules had %s", seen[name], n, name)
 		}
