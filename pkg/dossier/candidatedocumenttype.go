@@ -12,10 +12,12 @@ type CandidateDocumentType struct {
 	DueAt        Time           `json:"dueAt,omitzero"`
 	Metadata     map[string]any `json:"metadata"`
 	CustomFields map[string]any `json:"customFields"`
-	Lock         *Lock          `json:"lock"`     // set exactly while State is processing
-	Document     *Document      `json:"document"` // the newest
-	CreatedAt    Time           `json:"createdAt"`
-	UpdatedAt    Time           `json:"updatedAt"`
+	// names of required parts that the candidate has yet to upload
+	MissingParts []string  `json:"missingParts"`
+	Lock         *Lock     `json:"lock"`     // set exactly while State is processing
+	Document     *Document `json:"document"` // the newest
+	CreatedAt    Time      `json:"createdAt"`
+	UpdatedAt    Time      `json:"updatedAt"`
 }
 
 // MetadataCandidate is the member of metadata that the candidate may see. The rest is internal.

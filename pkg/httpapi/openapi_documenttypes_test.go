@@ -37,7 +37,7 @@ func documentTypeTypes() []spec.Type {
 				"description": says("What it is for.").Length(0, dossier.MaxText),
 				"pass": says("Its outcome is the candidate's pass verification.").Default(
 					false),
-				"requiredParts": says("Names of the parts without which a document is not complete.").Count(0, dossier.MaxParts).Unique().
+				"requiredParts": says("Names of the parts without which a document is not complete. A type that names parts takes no others.").Count(0, dossier.MaxParts).Unique().
 					Each(says("Name of a part, such as `front`, `back` or `page-2`.").Length(1,
 						maxPartName).Pattern(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)),
 				"check": spec.Field{}.Optional(),

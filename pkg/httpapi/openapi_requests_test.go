@@ -113,6 +113,8 @@ func requestTypes() []spec.Type {
 		"dueAt":          says("Until when it is asked for."),
 		"candidate": says(
 			"The candidate, in a list with `include=candidate`. Left out elsewhere."),
+		"missingParts": says("Names of the required parts that the candidate has yet to upload. " +
+			"None once the document is complete, until it has to be uploaded again."),
 		"lock":      says("Set exactly while `state` is `processing`."),
 		"document":  says("The newest document."),
 		"createdAt": says("When it was asked for."),

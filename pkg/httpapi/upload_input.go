@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/check/sniff"
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -139,15 +140,19 @@ func (part partInput) validateAnnounced(p *dossier.Problems, at string) {
 	}
 }
 
-// validateForType refuses JSON if the parser of the document type can't read it.
+// validateForType refuses parts that the document type does not have, if it names its parts, and
+// JSON if its parser can't read it.
 func validateForType(parts []partInput, dt dossier.DocumentType) error {
-	if dossier.ParserNamed(dt.Check.Parser).JSON {
-		return nil
-	}
 	var p dossier.Problems
 	for n, part := range parts {
-		if part.ContentType == sniff.JSON {
-			p.Add(dossier.Element("/parts", n)+"/contentType", dossier.ProblemNotAllowed,
+		at := dossier.Element("/parts", n)
+		if len(dt.RequiredParts) > 0 && !slices.Contains(dt.RequiredParts, part.Name) {
+			p.Add(at+"/name", dossier.ProblemUnknown,
+				"This document type has no part %q. Its parts are: %s.", dossier.Clip(part.Name),
+				strings.Join(dt.RequiredParts, ", "))
+		}
+		if part.ContentType == sniff.JSON && !dossier.ParserNamed(dt.Check.Parser).JSON {
+			p.Add(at+"/contentType", dossier.ProblemNotAllowed,
 				"This document type does not accept JSON.")
 		}
 	}

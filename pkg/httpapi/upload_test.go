@@ -196,15 +196,21 @@ func TestUploadTooLarge(t *testing.T) {
 func TestUploadTogetherTooMany(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
-	_, request := h.candidateWithRequest(t, `,"requiredParts":["last"]`)
-	at := "/candidateDocumentTypes/" + request + "/upload"
-	var many []string
+	var many, names []string
 	for n := range 20 {
-		many = append(many, fmt.Sprintf("p%d", n), pdf)
+		names = append(names, fmt.Sprintf("p%d", n))
+		many = append(many, names[n], pdf)
 	}
-	ok[dossier.CandidateDocumentType](t, h, "POST", at, parts(many...))
-	h.refused(t, call{method: "POST", target: at, body: parts("last", pdf)}, dossier.CodeValidation,
-		"/parts tooMany")
+	required := `"requiredParts":["` + strings.Join(names[:19], `","`) + `","last"`
+	_, request := h.candidateWithRequest(t, ","+required+"]")
+	at := "/candidateDocumentTypes/" + request + "/upload"
+	ok[dossier.CandidateDocumentType](t, h, "POST", at, parts(many[:2*19]...))
+	documentType := ok[dossier.CandidateDocumentType](t, h, "GET",
+		"/candidateDocumentTypes/"+request, "").DocumentType.ID
+	ok[dossier.DocumentType](t, h, "PATCH", "/documentTypes/"+documentType,
+		`{"requiredParts":["first","last"]}`)
+	h.refused(t, call{method: "POST", target: at, body: parts("first", pdf, "last", pdf)},
+		dossier.CodeValidation, "/parts tooMany")
 }
 
 func TestUploadJSON(t *testing.T) {

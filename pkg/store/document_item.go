@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -79,7 +80,8 @@ func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType
 	c := dossier.CandidateDocumentType{
 		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.State,
 		Required: r.Required, DueAt: r.DueAt,
-		Metadata: r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock, CreatedAt: r.CreatedAt,
+		MissingParts: r.missingParts(dt.RequiredParts),
+		Metadata:     r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock, CreatedAt: r.CreatedAt,
 		UpdatedAt: r.UpdatedAt,
 	}
 	if r.Document != nil {
@@ -87,6 +89,25 @@ func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType
 		c.Document = &d
 	}
 	return c
+}
+
+// missingParts returns the required parts that an upload still has to bring: those uploaded before
+// count while the document is not complete.
+func (r *storedCDT) missingParts(required []string) []string {
+	missing := []string{}
+	if !slices.Contains(CandidatesTurn, r.State) {
+		return missing
+	}
+	for _, name := range required {
+		there := r.State == dossier.StateUploaded && r.Document != nil &&
+			slices.ContainsFunc(r.Document.Parts, func(p dossier.Part) bool {
+				return p.Name == name
+			})
+		if !there {
+			missing = append(missing, name)
+		}
+	}
+	return missing
 }
 
 // newCDT makes a candidate document type, or requests one again that was removed. Of the metadata,
