@@ -45,6 +45,17 @@ func TestCandidate(t *testing.T) {
 	b.quiet()
 }
 
+// TestNewestLink opens another candidate's link on the same device: it opens that one's page.
+func TestNewestLink(t *testing.T) {
+	p := start(t)
+	b := newTab(t, p.base)
+	for _, name := range []string{"Grace", "Ada"} {
+		b.open(p.link(p.post("/candidates", `{"firstName":"`+name+`"}`)))
+		b.sees("Hello " + name)
+	}
+	b.quiet()
+}
+
 // TestReview decides by one key, and tells the slower of two reviewers what happened.
 func TestReview(t *testing.T) {
 	p := start(t)

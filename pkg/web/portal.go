@@ -2,8 +2,6 @@ package web
 
 import (
 	"errors"
-	"io"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,7 +29,11 @@ func (s *Site) portalRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /c", s.portal(candidateHome, false))
 	mux.HandleFunc("GET /c/messages", s.portal(candidateMessages, false))
 	mux.HandleFunc("POST /c/messages", s.portal(candidateAnswer, false))
+	mux.HandleFunc("GET /c/forms/{form}", s.portal(openForm, false))
+	mux.HandleFunc("POST /c/forms/{form}", s.portal(submitForm, false))
 	mux.HandleFunc("POST /c/upload/{request}", s.portal(candidateUpload, false))
+	mux.HandleFunc("POST /c/announce/{request}", s.portal(announceUpload, false))
+	mux.HandleFunc("POST /c/commit/{request}", s.portal(commitUpload, false))
 	mux.HandleFunc("POST /c/signin", s.portal(candidateSignIn, true))
 	mux.HandleFunc("POST /c/signout", s.portal(candidateSignOut, true))
 	mux.HandleFunc("POST /c/language", s.portal(chooseLanguage, true))
@@ -184,6 +186,7 @@ type candidateView struct {
 	Done    int
 	Total   int
 	Forms   []dossier.CandidateForm
+	ToFill  int // forms that are open
 	Message *dossier.Message
 	Problem string // of an upload that could not be taken
 	Of      string // the request that the problem is about
@@ -232,9 +235,10 @@ func (p *page) candidateHome(problem, of string) error {
 		v.Docs = append(v.Docs, d)
 	}
 	slices.SortStableFunc(v.Docs, func(a, b wantedDoc) int { return order(a) - order(b) })
+	v.Forms = c.Forms
 	for _, f := range c.Forms {
 		if f.State == dossier.FormOpen {
-			v.Forms = append(v.Forms, f)
+			v.ToFill++
 		}
 	}
 	if len(messages) > 0 {
@@ -278,71 +282,6 @@ func wanted(r dossier.CandidateDocumentType) wantedDoc {
 		d.Word, d.Tone = "stateAccepted", "ok"
 	}
 	return d
-}
-
-// uploadPart is a part of an upload as the API takes it.
-type uploadPart struct {
-	Name        string `json:"name"`
-	FileName    string `json:"fileName"`
-	ContentType string `json:"contentType"`
-	Content     []byte `json:"content"`
-}
-
-// candidateUpload takes the files of a form and uploads them.
-func candidateUpload(p *page) error {
-	id := p.r.PathValue("request")
-	if err := p.r.ParseMultipartForm(maxPortalForm); err != nil {
-		var big *http.MaxBytesError
-		if errors.As(err, &big) {
-			return p.candidateHome("tooLarge", id)
-		}
-		return p.candidateHome("noFile", id)
-	}
-	defer func() { _ = p.r.MultipartForm.RemoveAll() }() // temporary files, if there are any
-	var parts []uploadPart
-	for _, name := range sortedKeys(p.r.MultipartForm.File) {
-		for _, file := range p.r.MultipartForm.File[name] {
-			if file.Size == 0 {
-				continue
-			}
-			part, err := readPart(name, file)
-			if err != nil {
-				return err
-			}
-			parts = append(parts, part)
-		}
-	}
-	if len(parts) == 0 {
-		return p.candidateHome("noFile", id)
-	}
-	_, err := p.api.do(call{method: http.MethodPost,
-		path: "/candidateDocumentTypes/" + id + "/upload", body: object{"parts": parts},
-		key: p.r.FormValue("_key")}, nil)
-	var e *apiError
-	switch {
-	case errors.As(err, &e) && e.Code == dossier.CodeLocked:
-		return p.redirect("/c") // it is being read: the page says so
-	case e != nil && e.Status == http.StatusRequestEntityTooLarge:
-		return p.candidateHome("tooLarge", id)
-	case e != nil && e.Status == http.StatusUnprocessableEntity:
-		return p.candidateHome("badFile", id)
-	case err != nil:
-		return err
-	}
-	return p.redirect("/c")
-}
-
-// readPart reads one file. Its type is detected from its first bytes.
-func readPart(name string, header *multipart.FileHeader) (uploadPart, error) {
-	file, err := header.Open()
-	if err != nil {
-		return uploadPart{}, err
-	}
-	defer func() { _ = file.Close() }()
-	content, err := io.ReadAll(file)
-	kind, _, _ := strings.Cut(http.DetectContentType(content), ";")
-	return uploadPart{Name: name, FileName: header.Filename, ContentType: kind,
-		Content: content}, err
 }
 
 type messagesView struct {

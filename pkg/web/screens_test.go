@@ -111,6 +111,11 @@ func TestScreens(t *testing.T) {
 	c.sees("Hello Ada")
 	c.view("portal", "/c", "One more document")
 	c.view("portal-messages", "/c/messages", "Your answer")
+	candidate, form := p.asked()
+	c.open(p.link(candidate))
+	c.sees("Hello Grace")
+	c.view("portal-forms", "/c", "Fill it in")
+	c.view("portal-form", "/c/forms/"+form, "Do you hold a permit?")
 	c.quiet()
 }
 

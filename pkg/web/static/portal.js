@@ -13,11 +13,14 @@ function prepare(root) {
   for (const time of root.querySelectorAll("time[data-moment]")) time.textContent = longMoment.format(new Date(time.dateTime));
 }
 
-/** Trades the token behind the # of a link, which no server sees, for the cookie. */
+/** Trades the token behind the # of a link, which no server sees, for the cookie; the newest link wins. */
 function useLink() {
-  const entry = document.querySelector("[data-token]");
-  if (!entry || !location.hash.startsWith("#dst_")) return;
-  entry.elements.token.value = location.hash.slice(1);
+  if (!location.hash.startsWith("#dst_")) return;
+  const entry = document.createElement("form"), token = document.createElement("input");
+  Object.assign(entry, { method: "post", action: "/c/signin", hidden: true });
+  Object.assign(token, { name: "token", value: location.hash.slice(1) });
+  entry.append(token);
+  document.body.append(entry);
   history.replaceState(null, "", location.pathname);
   entry.requestSubmit();
 }
@@ -38,19 +41,26 @@ async function shrink(file) {
   } catch { return file; }
 }
 
+// What a form of this site takes; larger files go straight to where files are kept.
+const inline = 3_900_000;
+
 /** Sends a form; after a lost connection again, with the same key, so that it acts once. */
 async function deliver(form) {
   const said = form.querySelector(".progress");
-  const data = new FormData();
+  const data = new FormData(), files = [];
   for (const [name, value] of new FormData(form)) {
-    if (!(value instanceof File)) data.append(name, value);
-    else if (value.size > 0) data.append(name, await shrink(value));
+    const sent = value instanceof File && value.size > 0 ? await shrink(value) : value;
+    if (sent instanceof File && sent.size === 0) continue;
+    data.append(name, sent);
+    if (sent instanceof File) files.push([name, sent]);
   }
+  const large = crypto.subtle && files.reduce((sum, [, file]) => sum + file.size, 0) > inline;
   for (const control of form.querySelectorAll("button, input")) control.disabled = true;
   said.textContent = document.body.dataset.sending;
   for (let wait = 1000; ; wait = Math.min(wait * 2, 30000)) {
     try {
-      const answer = await fetch(form.action, { method: "POST", body: data });
+      const answer = large ? await (await import(document.body.dataset.large)).send(form.dataset.upload, data.get("_key"), files) :
+        await fetch(form.action, { method: "POST", body: data });
       if (answer.ok) { location.assign("/c"); return; }
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes);

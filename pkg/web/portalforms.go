@@ -1,0 +1,153 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// question is one question of a form as the candidate answers it. Name is that of its field.
+type question struct {
+	dossier.FormField
+	Name string
+}
+
+type candidateFormView struct {
+	Asked     dossier.CandidateFormDetail
+	Questions []question
+	Form      *form
+}
+
+// answerField is the name of the field that answers a question.
+func answerField(reference string) string { return "a-" + reference }
+
+// formPath is the API's path of the form that the request names.
+func (p *page) formPath() string {
+	return "/candidates/" + p.session.Candidate + "/forms/" + p.r.PathValue("form")
+}
+
+func openForm(p *page) error { return p.showForm(newForm(url.Values{})) }
+
+// showForm shows the questions of a form that is open. One that was sent is on the candidate's
+// own page.
+func (p *page) showForm(f *form) error {
+	var c dossier.Candidate
+	v := candidateFormView{Form: f}
+	err := gather(
+		func() error { _, err := p.api.get("/candidates/"+p.session.Candidate, &c); return err },
+		func() error { _, err := p.api.get(p.formPath(), &v.Asked); return err },
+	)
+	if err != nil {
+		return err
+	}
+	if v.Asked.State == dossier.FormSubmitted {
+		return p.redirect("/c")
+	}
+	for _, field := range v.Asked.Fields {
+		v.Questions = append(v.Questions, question{field, answerField(field.Reference)})
+	}
+	sc := screen{name: "candidateform", title: "form"}
+	if f.Bad() {
+		sc.status = http.StatusUnprocessableEntity
+	}
+	return p.showPortal(sc, c.Language, v)
+}
+
+// submitForm sends the answers of a form. What is wrong stands beside its question, and
+// what was typed stays.
+func submitForm(p *page) error {
+	f, err := p.posted()
+	if err != nil {
+		return err
+	}
+	var c dossier.Candidate
+	var asked dossier.CandidateFormDetail
+	err = gather(
+		func() error { _, err := p.api.get("/candidates/"+p.session.Candidate, &c); return err },
+		func() error { _, err := p.api.get(p.formPath(), &asked); return err },
+	)
+	if err != nil {
+		return err
+	}
+	answers := object{}
+	for _, field := range asked.Fields {
+		if v := answer(field.Type, f.Get(answerField(field.Reference))); v != nil {
+			answers[field.Reference] = v
+		}
+	}
+	_, err = p.api.do(call{method: http.MethodPost, path: p.formPath(),
+		body: object{"answers": answers}, key: f.Key}, nil)
+	var e *apiError
+	switch {
+	case errors.As(err, &e) && e.Code == dossier.CodeTransition:
+		return p.redirect("/c") // it was sent already: the page says so
+	case e != nil && e.Status == http.StatusUnprocessableEntity:
+		f.tellAnswers(e.Errors, asked.Fields, p.speaks(c.Language))
+		return p.showForm(f)
+	case err != nil:
+		return err
+	}
+	return p.redirect("/c")
+}
+
+// answer returns what was typed as a value of a type; nil is no answer. What is no number is sent
+// as it is: the API refuses it.
+func answer(fieldType, typed string) any {
+	if typed == "" {
+		return nil
+	}
+	switch fieldType {
+	case dossier.FieldNumber:
+		if n, err := strconv.ParseFloat(strings.Replace(typed, ",", ".", 1), 64); err == nil {
+			return n
+		}
+	case dossier.FieldBoolean:
+		return typed == "yes"
+	case dossier.FieldList:
+		var lines []string
+		for line := range strings.Lines(typed) {
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	return typed
+}
+
+// tellAnswers takes over what the API said about answers, in the words of a language.
+func (f *form) tellAnswers(problems []dossier.FieldError, fields []dossier.FormField, lang string) {
+	for _, problem := range problems {
+		reference, _, _ := strings.Cut(strings.TrimPrefix(problem.Pointer, "/answers/"), "/")
+		key := ""
+		for _, field := range fields {
+			if field.Reference == reference {
+				key = answerProblem(problem.Code, field.Type)
+			}
+		}
+		if key == "" {
+			f.Top = append(f.Top, say(lang, "sendAgain"))
+			continue
+		}
+		f.add(answerField(reference), say(lang, key))
+	}
+}
+
+// answerProblem returns the key of the text about an answer of a type.
+func answerProblem(code dossier.ProblemCode, fieldType string) string {
+	switch {
+	case code == dossier.ProblemRequired:
+		return "needAnswer"
+	case code == dossier.ProblemTooLong:
+		return "tooLong"
+	case fieldType == dossier.FieldNumber:
+		return "badNumber"
+	case fieldType == dossier.FieldDate:
+		return "badDate"
+	}
+	return "badValue"
+}
