@@ -57,14 +57,9 @@ func anys(list []string) []any {
 	return out
 }
 
-// satisfiable reports whether one of the values makes all conditions on one reference true, or
-// whether one does is not known. It calls the code that decides rules.
+// satisfiable reports whether one of the values makes all conditions on one reference true. It
+// calls the code that decides rules.
 func satisfiable(conditions []condition, tried []any) bool {
-	if slices.ContainsFunc(conditions, func(c condition) bool {
-		return c.comparison != nil && c.comparison.witness == nil
-	}) {
-		return true
-	}
 	for _, witness := range tried {
 		var r operand
 		r.set(witness)
@@ -87,7 +82,7 @@ func witnessesOf(conditions []condition, d domain) []any {
 		text: unused, list: []any{unused}}
 	for i := range conditions {
 		c := &conditions[i]
-		if c.comparison != nil && c.comparison.witness != nil && !c.negated {
+		if c.comparison != nil && !c.negated {
 			c.comparison.witness(&w, c)
 		}
 	}
