@@ -14,5 +14,10 @@ func EvaluateFacts(rules []dossier.Rule, facts Facts) (Decision, Facts) {
 	return Decision{Rules: results, Changes: e.changes}, e.facts
 }
 
-// Compared lists the operators that have a comparison of their own.
-func Compared() []string { return slices.Sorted(maps.Keys(comparisons)) }
+// Compared lists the operators that have a whole comparison of their own.
+func Compared() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(comparisons)), func(name string) bool {
+		c := comparisons[name]
+		return c.text == nil || c.other == nil || c.witness == nil
+	})
+}

@@ -13,9 +13,8 @@ type comparison struct {
 	other func(*values, *operand) bool // decides for everything that is not a text
 	// emptyText reports whether an empty text makes sense as a value to compare with.
 	emptyText bool
-	// witness adds the values worth trying to make a condition true. Without it nothing is known of
-	// the values that do, so that no rule with such a condition is taken to be one that never
-	// matches.
+	// witness adds values worth trying to make a condition true together with the others: if any
+	// value does, one that is tried has to. The review and the explanations of a run rest on it.
 	witness func(*witnesses, *condition)
 }
 
