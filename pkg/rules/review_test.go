@@ -83,7 +83,7 @@ var problemCases = map[string]struct {
 	"ErrType": {condition("field", "permit.class", "isEmpty", nil),
 		"/conditions/0/type", "unknown possible values are: fields, context."},
 	"ErrOperator": {condition(fields, "permit.class", "isEqal", "C"),
-		"/conditions/0/operator", "unknown isEmpty, isNotEmpty, isEqual, isNotEqual, contains, notContains."},
+		"/conditions/0/operator", "unknown " + strings.Join(dossier.OperatorNames(), ", ")},
 	"ErrNoOperator": {condition(fields, "permit.class", "", "C"),
 		"/conditions/0/operator", "required notContains"},
 	"ErrNoReference": {condition(fields, " ", "isEmpty", nil), reference, "required "},
