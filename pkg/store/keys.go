@@ -42,6 +42,7 @@ import (
 //	company                   <co>#CO                company               Get
 //	company of a group        <group>#GRP            <co>                  Query
 //	idempotency key           <co>#IDEM#<principal>  key                   Get; expires
+//	format of the table       #FORMAT                format                Get, once at a start
 //
 // A snapshot is one Query of a candidate's partition, in the range A# … C#~. A shared document type
 // has a copy in the partition of each partner.
@@ -67,6 +68,9 @@ const (
 	skCompany   = "company"
 	skRevision  = "rev"
 	skTokens    = "TOKENS"
+	skFormat    = "format"
+
+	formatPartition = "#FORMAT"
 
 	prefixCDT      = "B#CDT#"
 	prefixJob      = "C#JOB#"
@@ -106,6 +110,9 @@ var taskKinds = []struct{ prefix, kind string }{
 func partitionOf(company, kind string) string {
 	return company[len(dossier.PrefixCompany):] + "#" + kind
 }
+
+// formatKey returns the key of the one item that belongs to no company.
+func formatKey() kv.Key { return kv.Key{PK: formatPartition, SK: skFormat} }
 
 // candidateRef addresses the partition of one candidate.
 type candidateRef struct {

@@ -77,6 +77,7 @@ func TestKeys(t *testing.T) {
 		{"bounds of urgency", bounds(urgencyBounds("2026-01-02"))},
 		{"bounds of expiry", bounds(expiryBounds(day, day.AddDate(0, 0, 30)))},
 		{"responses", at.responsePartition()},
+		{"format", formatKey()},
 		{"listeners", listenerPartition(company, "candidateCreated")},
 		{"ranks", []string{rankScenario, rankActive, rankMuted}},
 		{"shard", []string{openShard(at.partition()), shardName(3)}},

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // readyPath answers whether the process can do its work; /healthz only says that it is alive.
@@ -46,6 +48,17 @@ func (p *Process) sweepsOnTime(now time.Time) error {
 		return errors.New("The sweeper is late: tasks that were not notified of wait.")
 	}
 	return nil
+}
+
+// checkFormat refuses the table of a newer program. On a full disk, the number of the format is
+// written by a later start.
+func (p *Process) checkFormat() error {
+	err := p.store.CheckFormat(context.Background())
+	if errors.Is(err, kv.ErrUnavailable) {
+		p.log.Warn("the format of the table was not written", "error", err)
+		return nil
+	}
+	return err
 }
 
 // serveMetrics serves the metrics on an address of their own, if the configuration names one, until

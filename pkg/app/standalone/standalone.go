@@ -152,6 +152,10 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	p.store = store.New(p.metrics.Engine(engine),
 		store.Config{Notifier: p.notifier, Lease: cfg.Lease,
 			Sweep: cfg.Sweep, Seal: cfg.Seal})
+	if err := p.checkFormat(); err != nil {
+		return nil, errors.Join(fmt.Errorf("the data folder %s can't be opened: %w", cfg.Data, err),
+			p.Close())
+	}
 	if err := p.wire(); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}

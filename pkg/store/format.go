@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// Format is the number of the format in which this program stores data. It rises with a change that
+// an older program would misread; a table of an older format is brought to it when it is opened.
+// Format 1 has been written since before formats had numbers.
+const Format = 1
+
+// ErrNewer is the error of a table that a newer program has written.
+var ErrNewer = errors.New("the table was written by a newer version of this program")
+
+// storedFormat is the item that says which format a table has.
+type storedFormat struct {
+	Format int `json:"format"`
+}
+
+// CheckFormat refuses a table of a newer format with ErrNewer, and gives one without a number its
+// own. A condition that fails means that another process has done so meanwhile.
+func (s *Store) CheckFormat(ctx context.Context) error {
+	return s.retryOnConflict(ctx, func() error {
+		stored, _, err := get[storedFormat](ctx, s, formatKey())
+		switch {
+		case errors.Is(err, dossier.ErrNotFound):
+			i, err := item(formatKey(), 0, storedFormat{Format})
+			if err != nil {
+				return err
+			}
+			return s.commit(ctx, nil, put(i)) // absent: another process is as early
+		case err != nil:
+			return err
+		case stored.Format > Format:
+			return fmt.Errorf("%w: it has format %d, and this version reads up to %d", ErrNewer,
+				stored.Format, Format)
+		}
+		return nil
+	})
+}
