@@ -25,9 +25,6 @@ func main() {
 			len([]rune(in.Name)) > dossier.MaxName {
 			return dossier.Company{}, errors.New("name: 1 to 200 characters are needed")
 		}
-		if err := t.CheckFormat(ctx); err != nil {
-			return dossier.Company{}, err
-		}
 		return t.CreateCompany(ctx, "", in.Name)
 	})
 }
