@@ -112,6 +112,10 @@ debian: .tools/prometheus/.stamp ## fetch what the tests of operating need, by a
 screens: browser ## take a screenshot of each page, light, dark and narrow, into build/screens
 	go test -count=1 -run Screens ./pkg/web -args -screens $(CURDIR)/build/screens
 
+.PHONY: pictures
+pictures: browser ## take the pictures of the documentation anew
+	go test -count=1 -run Pictures ./pkg/web -args -pictures $(CURDIR)/docs/pictures
+
 # ------------------------------------------------------------------------------------------------------------- the figures
 
 .PHONY: bench

@@ -304,6 +304,19 @@ func (b *tab) shoot(name string) {
 	}
 }
 
+// picture returns what the window shows, as a PNG.
+func (b *tab) picture() []byte {
+	b.t.Helper()
+	png, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
+		shot, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+		return shot.Data, err
+	})
+	if err != nil {
+		b.failed(err)
+	}
+	return png
+}
+
 // axe is the accessibility checker's script.
 var axe = sync.OnceValues(func() (string, error) {
 	text, err := os.ReadFile("../../.tools/browser/node_modules/axe-core/axe.min.js")

@@ -33,7 +33,8 @@ type dossierView struct {
 	Messages  []dossier.Message
 	Types     []option // that can be asked for
 	Forms     map[string]*form
-	Link      string // a link for the candidate, made just now
+	Link      string   // a link for the candidate, made just now
+	Code      *drawing // the QR code of Link
 }
 
 func showDossier(p *page) error { return p.dossier(nil, "") }
@@ -119,6 +120,9 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 		Rejected: d.candidate.Status == dossier.StatusRejected,
 		Messages: d.messages, Line: timeline(d), Earlier: d.earlier, Known: knownOf(d),
 		Forms: map[string]*form{}, Link: link}
+	if link != "" {
+		v.Code = codeOf(link)
+	}
 	slices.Reverse(v.Messages)
 	busy := false
 	asked := map[string]bool{}

@@ -72,6 +72,7 @@ func TestReview(t *testing.T) {
 	two.sees("First administrator was faster")
 	p.reaches(s.bobLicence, "validated")
 	one.open("/console/review/" + s.bobIdentity)
+	one.sees("Nothing was read from it. Type what you see on the document")
 	one.key("a")
 	one.fill("reason", "The picture is blurred. Please take it again in good light.")
 	one.submit("Ask again")

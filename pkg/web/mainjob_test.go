@@ -119,6 +119,9 @@ func (p *process) clickCandidate(t *testing.T, b *tab) {
 	b.press("Link for the candidate")
 	b.press("Make a link")
 	b.sees("A link for the candidate.")
+	b.press("Show its QR code")
+	b.waits("the QR code", `document.querySelector("svg.qr").getBoundingClientRect().width > 100`)
+	b.accessible("the link and its QR code")
 	link := strings.TrimPrefix(eval[string](b, `document.querySelector(".secret").textContent`),
 		p.base)
 	c := newTab(t, p.base)

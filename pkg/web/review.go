@@ -38,6 +38,7 @@ type reviewView struct {
 	Link      string // of the current part
 	Kind      string // "picture", "pdf" or "other"
 	Fields    []valueField
+	Blank     bool // none of the fields was read
 	Form      *form
 	Ask       *form
 	Reject    *form
@@ -117,7 +118,8 @@ func (p *page) review(failed map[string]*form, told string) error {
 			v.Form.values.Set(f.Name, plainText(
 				lookup(v.Request.Document.Parsed, strings.TrimPrefix(f.Name, "v."))))
 		}
-		if v.Decidable {
+		v.Blank = len(v.Fields) > 0 && len(v.Request.Document.Parsed) == 0
+		if v.Decidable && !v.Blank {
 			p.simulate(&v)
 		}
 	}
@@ -200,50 +202,6 @@ func (p *page) showParts(v *reviewView) error {
 		current, &link)
 	v.Link = link.URL
 	return err
-}
-
-// valueFields lists the values of a document: those that its type declares, then what else was
-// read.
-func valueFields(c dossier.CandidateDocumentType) []valueField {
-	var all []valueField
-	check := c.DocumentType.Check
-	for _, f := range check.Fields {
-		all = append(all, valueField{Name: "v." + f.Reference, Label: f.Label, Type: f.Type,
-			Required: slices.Contains(check.Required, f.Reference)})
-	}
-	more := references(c.Document.Parsed, "")
-	if known := check.References(); known != nil && !dossier.ParserNamed(check.Parser).Fields {
-		more = known
-	}
-	for _, ref := range more {
-		if !slices.ContainsFunc(all, func(f valueField) bool { return f.Name == "v."+ref }) {
-			all = append(all, valueField{Name: "v." + ref,
-				Label: valueLabel(ref), Type: "text"})
-		}
-	}
-	for i := range all {
-		if c.Document.Confidence > 0 {
-			all[i].Percent = int(c.Document.Confidence*100 + .5)
-		}
-		ref := strings.TrimPrefix(all[i].Name, "v.")
-		all[i].Low = slices.ContainsFunc(c.Document.Reasons, func(r dossier.Reason) bool {
-			return r.Reference == ref
-		})
-	}
-	return all
-}
-
-// references lists the dotted references of nested values.
-func references(values map[string]any, prefix string) []string {
-	var all []string
-	for _, name := range sortedKeys(values) {
-		if inner, ok := values[name].(map[string]any); ok {
-			all = append(all, references(inner, prefix+name+".")...)
-			continue
-		}
-		all = append(all, prefix+name)
-	}
-	return all
 }
 
 // simulate asks what validating the document as it was read would do. Without an answer the page

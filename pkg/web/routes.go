@@ -6,6 +6,7 @@ var consolePages = map[string]handler{
 	"GET /console/{$}": today,
 
 	"GET /console/requests": listRequests,
+	"GET /console/messages": listUnread,
 
 	"GET /console/review":                nextReview,
 	"GET /console/review/{id}":           showReview,

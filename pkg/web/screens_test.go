@@ -3,6 +3,7 @@ package web_test
 import (
 	"flag"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -32,6 +33,14 @@ func (p *process) delivery() string {
 	p.t.Helper()
 	return p.send("GET", "/integrations/logs?filter[status]=delivered",
 		nil).([]any)[0].(object)["id"].(string)
+}
+
+// write sends a message as a candidate.
+func (p *process) write(candidate, text string) {
+	p.t.Helper()
+	_, token, _ := strings.Cut(p.link(candidate), "#")
+	own := &process{t: p.t, base: p.base, key: token}
+	own.post("/candidates/"+candidate+"/messages", `{"text":"`+text+`"}`)
 }
 
 // looks are the ways in which every screen is looked at.
@@ -66,6 +75,7 @@ func TestScreens(t *testing.T) {
 	empty.view("today-empty", "/console/", "Begin here")
 	empty.view("candidates-empty", "/console/candidates", "No candidates yet")
 	s := p.furnish()
+	p.write(s.ada, "Is that all?")
 	b := p.signedIn(t)
 	for _, sc := range []struct{ name, path, reads string }{
 		{"today", "/console/", "Identity card"},
@@ -97,6 +107,7 @@ func TestScreens(t *testing.T) {
 		{"deliveries", "/console/deliveries", "Delivered"},
 		{"delivery", "/console/deliveries/" + p.delivery(), "Attempts"},
 		{"requests", "/console/requests?state=open", "Tachograph card"},
+		{"unread", "/console/messages", "Is that all?"},
 		{"nothing", "/console/nothing", "There is nothing here"},
 	} {
 		b.view(sc.name, sc.path, sc.reads)

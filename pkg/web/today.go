@@ -18,6 +18,7 @@ type todayView struct {
 	Tiles   []tile
 	Review  []dossier.CandidateDocumentType
 	Names   map[string]string // of candidates, by id
+	Oldest  *dossier.Waiting  // the document that waits longest for a reviewer
 	Failing []dossier.LogEntry
 	Targets map[string]string // of integrations, by id
 	New     bool              // the company has nothing yet
@@ -83,7 +84,7 @@ func today(p *page) error {
 	for _, i := range integrations {
 		v.Targets[i.ID] = i.Name
 	}
-	v.New, v.Tiles = len(types) == 0, todayTiles(counts)
+	v.New, v.Tiles, v.Oldest = len(types) == 0, todayTiles(counts), counts.OldestToReview
 	v.Names, err = p.names(candidateIDs(v.Review, v.Failing))
 	if err != nil {
 		return err
@@ -97,6 +98,7 @@ func todayTiles(o dossier.Overview) []tile {
 		tileOf(o.ToReview, "documents to review", "/console/review", "warn"),
 		tileOf(o.CheckFailed, "checks that failed", "/console/requests?state=checkFailed", "bad"),
 		tileOf(o.Overdue, "requests overdue", "/console/requests?state=overdue", "warn"),
+		tileOf(o.UnreadMessages, "messages to read", "/console/messages", "warn"),
 		tileOf(o.Expiring.In30Days, "expire within 30 days", "/console/requests?state=expiring30",
 			"warn"),
 		tileOf(o.Expiring.In60Days, "expire within 60 days", "/console/requests?state=expiring60",
