@@ -155,26 +155,29 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// serviceResponses are the responses of a parser service, with the verdict on each.
+var serviceResponses = map[string]struct {
+	status  int
+	answer  string
+	verdict string // "" is a technical failure
+}{
+	"OK": {200,
+		`{"parsed":{"permit":{"number":"NL-204"}},"confidence":0.5,"reasons":[]}`, Passed},
+	"OK reasons": {200,
+		`{"parsed":{"permit":{"number":"NL-204"}},"confidence":0,"reasons":[{"code":"BLURRED","message":"Too dark."}]}`, NeedsResubmission},
+	"OK sure":       {200, `{"parsed":{"permit":{"number":"NL-204"}}}`, Passed},
+	"ErrConfidence": {200, `{"parsed":{},"confidence":2}`, ""},
+	"ErrNothing":    {200, `{}`, ""},
+	"ErrNonsense":   {200, `<html>`, ""},
+	"ErrBig":        {200, strings.Repeat(" ", 2<<20), ""},
+	"ErrServer":     {503, `{"parsed":{},"confidence":1}`, ""},
+	"ErrClient":     {404, `{"parsed":{},"confidence":1}`, ""},
+	"ErrRedirect":   {302, ``, ""},
+}
+
 func TestHTTP(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		status  int
-		answer  string
-		verdict string // "" is a technical failure
-	}{
-		"OK": {200,
-			`{"parsed":{"permit":{"number":"NL-204"}},"confidence":0.5,"reasons":[]}`, Passed},
-		"OK reasons": {200,
-			`{"parsed":{"permit":{"number":"NL-204"}},"confidence":0,"reasons":[{"code":"BLURRED","message":"Too dark."}]}`, NeedsResubmission},
-		"OK sure":       {200, `{"parsed":{"permit":{"number":"NL-204"}}}`, Passed},
-		"ErrConfidence": {200, `{"parsed":{},"confidence":2}`, ""},
-		"ErrNothing":    {200, `{}`, ""},
-		"ErrNonsense":   {200, `<html>`, ""},
-		"ErrBig":        {200, strings.Repeat(" ", 2<<20), ""},
-		"ErrServer":     {503, `{"parsed":{},"confidence":1}`, ""},
-		"ErrClient":     {404, `{"parsed":{},"confidence":1}`, ""},
-		"ErrRedirect":   {302, ``, ""},
-	} {
+	for name, test := range serviceResponses {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(

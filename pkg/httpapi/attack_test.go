@@ -117,6 +117,17 @@ func TestKeysDoNotRise(t *testing.T) {
 			h.refused(t, c.call, c.code, c.at...)
 		})
 	}
+}
+
+// What a key has it may give: an end as early as its own, and its scopes and end to the first key
+// of a company.
+func TestKeysGiveWhatTheyHave(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	soon := dossier.NewTime(h.clock.now().Add(time.Hour))
+	clerk := h.keyWith(t, dossier.KindAdministrator, dossier.Time{}, dossier.ScopeKeys)
+	temporary := h.keyWith(t, dossier.KindAdministrator, soon, dossier.Scopes...)
+	strong := h.company.Key.ID
 	okWith[dossier.Key](t, h, call{method: "POST", target: "/keys", key: temporary.Secret,
 		body: `{"name":"As long","kind":"administrator","scopes":["keys"],"expiresAt":"` +
 			soon.String() + `"}`})

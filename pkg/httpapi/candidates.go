@@ -192,8 +192,8 @@ func (a *API) listEvents(r *request) (any, error) {
 	})
 }
 
-// getCandidateForm answers a form that the candidate is asked to fill in. Its questions are the only
-// part of a form that a candidate's token reads.
+// getCandidateForm answers a form that the candidate is asked to fill in. Its questions are the
+// only part of a form that a candidate's token reads.
 func (a *API) getCandidateForm(r *request) (any, error) {
 	c, _, err := a.store.Candidate(r.Context(), r.company(), r.param("id"))
 	if err != nil {

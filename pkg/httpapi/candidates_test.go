@@ -46,7 +46,16 @@ func TestCreateCandidate(t *testing.T) {
 	}
 	h.refused(t, call{method: "POST", target: "/candidates", body: `{"externalId":"x-1"}`},
 		dossier.CodeConflict)
+}
 
+// What is refused makes no candidate.
+func TestCreateCandidateRefused(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	ok[dossier.CustomField](t, h, "POST", "/customFields",
+		`{"entity":"candidate","reference":"size","label":"Size","type":"number"}`)
+	form := ok[dossier.Form](t, h, "POST", "/forms", `{"name":"F","fields":[]}`).ID
+	a := h.documentType(t, "A", "")
 	long := strings.Repeat("é", 201)
 	for name, c := range map[string]struct {
 		body  string
@@ -75,8 +84,8 @@ func TestCreateCandidate(t *testing.T) {
 				dossier.CodeValidation, c.named...)
 		})
 	}
-	if all := ok[[]dossier.Candidate](t, h, "GET", "/candidates", ""); len(all) != 1 {
-		t.Errorf("refused requests made %d candidates", len(all)-1)
+	if all := ok[[]dossier.Candidate](t, h, "GET", "/candidates", ""); len(all) != 0 {
+		t.Errorf("refused requests made %d candidates", len(all))
 	}
 }
 

@@ -65,6 +65,13 @@ func TestDisableIntegration(t *testing.T) {
 	if got := statuses(); len(got) != 1+dossier.MaxActiveIntegrations {
 		t.Errorf("enabled: %v", got)
 	}
+}
+
+func TestIntegrationStateRefused(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	const body = `{"name":"I","triggerEvent":"candidateCreated","target":{"type":"webhook","url":"https://example.com/hook"}}`
+	id := ok[dossier.Integration](t, h, "POST", "/integrations", body).ID
 	for patch, named := range map[string]string{`{"state":"paused"}`: "/state unknown",
 		`{"state":null}`: "/state required", `{"state":""}`: "/state required"} {
 		h.refused(t, call{method: "PATCH", target: "/integrations/" + id, body: patch},

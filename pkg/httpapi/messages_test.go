@@ -61,7 +61,13 @@ func TestMessages(t *testing.T) {
 	}
 	h.refused(t, call{method: "DELETE", target: at + "/" + answer.ID, key: token},
 		dossier.CodeForbidden)
+}
 
+func TestMessagesRefused(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	at := "/candidates/" + h.candidate(t) + "/messages"
+	sent := ok[dossier.Message](t, h, "POST", at, `{"text":"Please call."}`)
 	for body, named := range map[string]string{`{}`: "/text required",
 		`{"text":"\n \t"}`: "/text required",
 		`{"text":"` + strings.Repeat("é", 4001) + `"}`: "/text tooLong",
@@ -70,8 +76,8 @@ func TestMessages(t *testing.T) {
 	}
 	// A message exists only under its own candidate.
 	other := "/candidates/" + h.candidate(t) + "/messages/"
-	h.refused(t, call{method: "POST", target: other + answer.ID + "/read"}, dossier.CodeNotFound)
-	h.refused(t, call{method: "DELETE", target: other + answer.ID}, dossier.CodeNotFound)
+	h.refused(t, call{method: "POST", target: other + sent.ID + "/read"}, dossier.CodeNotFound)
+	h.refused(t, call{method: "DELETE", target: other + sent.ID}, dossier.CodeNotFound)
 	h.refused(t, call{method: "GET", target: "/candidates/cnd_x/messages"}, dossier.CodeNotFound)
 }
 

@@ -14,7 +14,7 @@ var nouns = map[string]string{
 	"documents": "document", "parts": "part", "documentTypes": "document type",
 	"scenarios": "scenario", "presets": "preset", "customFields": "custom field",
 	"registration-pages": "registration page", "public": "company", "keys": "key",
-	"integrations": "integration", "logs": "log entry",
+	"integrations": "integration", "logs": "log entry", "tokens": "token",
 }
 
 // notFound returns the NOT_FOUND of a request. Its sentence depends on the path alone: something of

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
@@ -111,22 +112,6 @@ func candidateTypes() []spec.Type {
 			dossier.CandidateInput{}, fields),
 		{{Name: "CandidatePatch", Of: dossier.CandidateInput{}, Mode: spec.Change, Fields: fields,
 			Text: "What to change of the candidate (JSON Merge Patch, RFC 7396): absent keeps, `null` clears."}},
-		spec.Output("CandidateForm", "form", "A form that the candidate is asked to fill in.",
-			dossier.CandidateForm{}, spec.Fields{
-				"name":  says("Name of the form when it was asked for."),
-				"state": is("CandidateFormState"),
-				"answers": says("Answers by reference of the form's fields.").Each(
-					is("FieldValue")),
-			}),
-		spec.Output("CandidateFormDetail", "",
-			"A form that the candidate is asked to fill in, with its questions.",
-			dossier.CandidateFormDetail{}, spec.Fields{
-				"name":  says("Name of the form when it was asked for."),
-				"state": is("CandidateFormState"),
-				"answers": says("Answers by reference of the form's fields.").Each(
-					is("FieldValue")),
-				"fields": says("The questions; none where the form was deleted."),
-			}),
 		spec.Output("PassVerification", "", "The outcome for the candidate's pass.",
 			dossier.PassVerification{}, spec.Fields{
 				"status": is("PassStatus"),
@@ -154,16 +139,33 @@ func candidateTypes() []spec.Type {
 			spec.Fields{
 				"reason": says("The reason, for people.").Length(1, dossier.MaxName),
 			}),
+	}
+	return append(slices.Concat(list...), candidateFormTypes()...)
+}
+
+func candidateFormTypes() []spec.Type {
+	return slices.Concat(
+		spec.Output("CandidateForm", "form", "A form that the candidate is asked to fill in.",
+			dossier.CandidateForm{}, spec.Fields{
+				"name":  says("Name of the form when it was asked for."),
+				"state": is("CandidateFormState"),
+				"answers": says("Answers by reference of the form's fields.").Each(
+					is("FieldValue")),
+			}),
+		spec.Output("CandidateFormDetail", "",
+			"A form that the candidate is asked to fill in, with its questions.",
+			dossier.CandidateFormDetail{}, spec.Fields{
+				"name":  says("Name of the form when it was asked for."),
+				"state": is("CandidateFormState"),
+				"answers": says("Answers by reference of the form's fields.").Each(
+					is("FieldValue")),
+				"fields": says("The questions; none where the form was deleted."),
+			}),
 		spec.Input("FormAnswers", "The answers to a form.", answersInput{}, spec.Fields{
 			"answers": says("Answers by reference of the form's fields.").Count(0,
 				dossier.MaxCustomFields).Each(is("FieldValue")).Needed(),
 		}),
-	}
-	var all []spec.Type
-	for _, types := range list {
-		all = append(all, types...)
-	}
-	return all
+	)
 }
 
 func candidateSchemas() map[string]*spec.Schema {
@@ -253,35 +255,8 @@ func messagesDescribed() description {
 				fails: fails(fail(dossier.CodeNotMessageAuthor, ""),
 					fail(dossier.CodeMessageRead, ""))},
 		},
-		types: append(append(spec.Output("Message", "message",
-			"A message in a candidate's dossier.", dossier.Message{}, spec.Fields{
-				"text":                  says("The text."),
-				"subject":               says("The subject of a notification."),
-				"author":                says("Who wrote it."),
-				"state":                 is("MessageState"),
-				"readByCandidateAt":     says("When the candidate first read it."),
-				"readByAdministratorAt": says("When an administrator first read it."),
-				"createdAt":             says("When it was sent."),
-			}), append(spec.Output("Unread", "", "What the caller's side has not read.", unread{},
-			spec.Fields{
-				"messages": says("How many messages.").AtLeast(0)}),
-			spec.Output("Author", "author", "Who wrote a message.", dossier.Author{}, spec.Fields{
-				"type": is("AuthorType"),
-				"id":   says("Id of the author.").Plain(),
-				"name": says("Name of the author."),
-			})...)...), spec.Input("MessageCreate", "The message to send.", messageInput{},
-			spec.Fields{"text": says("The text.").Length(1, dossier.MaxText)})...),
-		named: map[string]*spec.Schema{
-			"MessageState": enum(
-				"Whether one of the two sides, the administrators or the candidate, has marked the message as read.",
-				[]string{dossier.MessageUnread, dossier.MessageRead}, nil),
-			"AuthorType": enum("Who wrote a message.",
-				[]string{dossier.KindAdministrator, dossier.KindCandidate, dossier.AuthorSystem},
-				map[string]string{
-					dossier.KindAdministrator: "a key",
-					dossier.KindCandidate:     "a candidate's token",
-					dossier.AuthorSystem:      "a rule or scenario"}),
-		},
+		types: messageTypes(),
+		named: messageSchemas(),
 		examples: func(s *session) {
 			s.record("POST "+path, "/candidates/$cnd/messages",
 				`{"text":"Welcome, Ada. Please upload your work permit."}`, "msg")
@@ -298,4 +273,42 @@ func messagesDescribed() description {
 			s.record("GET /messages/unread", "/messages/unread", "", "")
 		},
 	}
+}
+
+func messageSchemas() map[string]*spec.Schema {
+	return map[string]*spec.Schema{
+		"MessageState": enum(
+			"Whether one of the two sides, the administrators or the candidate, has marked the message as read.",
+			[]string{dossier.MessageUnread, dossier.MessageRead}, nil),
+		"AuthorType": enum("Who wrote a message.",
+			[]string{dossier.KindAdministrator, dossier.KindCandidate, dossier.AuthorSystem},
+			map[string]string{
+				dossier.KindAdministrator: "a key",
+				dossier.KindCandidate:     "a candidate's token",
+				dossier.AuthorSystem:      "a rule or scenario"}),
+	}
+}
+
+func messageTypes() []spec.Type {
+	return slices.Concat(
+		spec.Output("Message", "message", "A message in a candidate's dossier.", dossier.Message{},
+			spec.Fields{
+				"text":                  says("The text."),
+				"subject":               says("The subject of a notification."),
+				"author":                says("Who wrote it."),
+				"state":                 is("MessageState"),
+				"readByCandidateAt":     says("When the candidate first read it."),
+				"readByAdministratorAt": says("When an administrator first read it."),
+				"createdAt":             says("When it was sent."),
+			}),
+		spec.Output("Unread", "", "What the caller's side has not read.", unread{},
+			spec.Fields{"messages": says("How many messages.").AtLeast(0)}),
+		spec.Output("Author", "author", "Who wrote a message.", dossier.Author{}, spec.Fields{
+			"type": is("AuthorType"),
+			"id":   says("Id of the author.").Plain(),
+			"name": says("Name of the author."),
+		}),
+		spec.Input("MessageCreate", "The message to send.", messageInput{},
+			spec.Fields{"text": says("The text.").Length(1, dossier.MaxText)}),
+	)
 }

@@ -22,7 +22,7 @@ type delivered struct {
 // eventTypes adds a schema for each event of the catalogue, as the log has it and as it is
 // delivered, and Event and Delivery as one of them, told apart by type.
 func eventTypes(s *spec.Source) {
-	s.Types = append(s.Types, eventDataTypes()...)
+	s.Types = append(append(s.Types, eventDataTypes()...), parserTypes()...)
 	events := &spec.Schema{Description: "One thing that happened to a candidate. `type` tells the shape of `data`."}
 	deliveries := &spec.Schema{Description: "What an integration receives: the event. With the payload `full` also the candidate and the candidate document type, " +
 		"as they are when the event is handed out."}
@@ -134,9 +134,15 @@ func eventDataTypes() []spec.Type {
 		output("EventMessageSent", "What `candidateMessageSent` tells.", event.MessageSent{},
 			spec.Fields{
 				"messageId": says("Id of the message."), "authorType": is("AuthorType")}),
-		output("ParseRequest", "What your parser service receives.", parseRequest{},
+	)
+}
+
+// parserTypes describes the bodies of a parser service.
+func parserTypes() []spec.Type {
+	return slices.Concat(
+		spec.Output("ParseRequest", "", "What your parser service receives.", parseRequest{},
 			spec.Fields{"parts": says("The parts of the document.")}),
-		output("ParsePart", "One file to parse.", parsePart{}, spec.Fields{
+		spec.Output("ParsePart", "", "One file to parse.", parsePart{}, spec.Fields{
 			"name": says("Name of the part."), "fileName": says("Name of the file."),
 			"contentType": is("PartContentType"), "size": says("Bytes.").AtLeast(0),
 			"sha256":  says("SHA-256 of the bytes, in lower-case hexadecimal."),

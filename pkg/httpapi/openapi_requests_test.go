@@ -23,8 +23,9 @@ func requestsDescribed() description {
 		tag: "candidateDocumentTypes", after: "messages",
 		text:       "Document types that candidates are asked for: uploads, checks, decisions and rule runs.",
 		operations: requestOperations(),
-		types:      slices.Concat(requestTypes(), uploadTypes(), ruleRunTypes()),
-		named:      requestSchemas(), examples: requestExamples,
+		types: slices.Concat(requestTypes(), versionTypes(), reviewTypes(), uploadTypes(),
+			ruleRunTypes(), ruleResultTypes()),
+		named: requestSchemas(), examples: requestExamples,
 	}
 	d.filter("GET /candidateDocumentTypes", "candidateId",
 		says("Those of this candidate. A candidate's token has to name its own.").Length(1,
@@ -137,6 +138,12 @@ func requestTypes() []spec.Type {
 				"startedAt": says("When the check began."),
 				"expiresAt": says("When its lease ends."),
 			}),
+	)
+}
+
+// versionTypes describes the versions of a document and their files.
+func versionTypes() []spec.Type {
+	return slices.Concat(
 		spec.Output("Document", "document",
 			"One upload to a candidate document type, and what the check made of it.",
 			dossier.Document{}, spec.Fields{
@@ -157,6 +164,30 @@ func requestTypes() []spec.Type {
 				"comment": says(
 					"What the person who validated it says to colleagues. Left out for candidates."),
 			}),
+		spec.Output("Part", "part", "One file of a document.", dossier.Part{}, spec.Fields{
+			"fileName":    says("Name of the file as it was uploaded."),
+			"contentType": is("PartContentType"),
+			"size":        says("Bytes.").AtLeast(0),
+			"sha256":      says("SHA-256 of the bytes, in lower-case hexadecimal."),
+		}),
+		spec.Shared("Reason", "", "Why a document did not pass.", dossier.Reason{}, spec.Fields{
+			"code": says(
+				"`UNREADABLE_PART`, `NO_TEXT_IN_PART`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, " +
+					"`INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.").Needed(),
+			"reference": says("The parser reference or the part that it is about."),
+			"message":   says("What is wrong, for a person.").Needed(),
+		}),
+		spec.Output("PartLink", "", "A short-lived link to the bytes of a part.", partLink{},
+			spec.Fields{
+				"url":       says("Where the bytes are, without a key.").Format("uri"),
+				"expiresAt": says("Until when the link works."),
+			}),
+	)
+}
+
+// reviewTypes describes what reviewers send, and what is kept of it.
+func reviewTypes() []spec.Type {
+	return slices.Concat(
 		spec.Output("Correction", "", "A value that a reviewer entered, changed or took away.",
 			dossier.Correction{}, spec.Fields{
 				"reference": says("Where the value stands in `parsed`, dotted."),
@@ -183,24 +214,6 @@ func requestTypes() []spec.Type {
 					"Values that are entered or corrected, nested by the dots of the references. `null` takes a value away; what is absent stays."),
 				"comment": says("For colleagues. Candidates are not shown it.").Length(0,
 					dossier.MaxText),
-			}),
-		spec.Output("Part", "part", "One file of a document.", dossier.Part{}, spec.Fields{
-			"fileName":    says("Name of the file as it was uploaded."),
-			"contentType": is("PartContentType"),
-			"size":        says("Bytes.").AtLeast(0),
-			"sha256":      says("SHA-256 of the bytes, in lower-case hexadecimal."),
-		}),
-		spec.Shared("Reason", "", "Why a document did not pass.", dossier.Reason{}, spec.Fields{
-			"code": says(
-				"`UNREADABLE_PART`, `NO_TEXT_IN_PART`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, " +
-					"`INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.").Needed(),
-			"reference": says("The parser reference or the part that it is about."),
-			"message":   says("What is wrong, for a person.").Needed(),
-		}),
-		spec.Output("PartLink", "", "A short-lived link to the bytes of a part.", partLink{},
-			spec.Fields{
-				"url":       says("Where the bytes are, without a key.").Format("uri"),
-				"expiresAt": says("Until when the link works."),
 			}),
 		spec.Input("RejectDocumentRequest", "Why, and whether the candidate is to try again.",
 			rejectInput{}, spec.Fields{

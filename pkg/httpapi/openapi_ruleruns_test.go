@@ -34,6 +34,19 @@ func ruleRunTypes() []spec.Type {
 						"Empty if the rule matched or can never match."),
 				"whyNotMessage": says("The same as a sentence. Left out if the rule matched."),
 			}),
+		spec.Output("Simulation", "", "What the rules would have read, decided and done.",
+			store.Simulation{}, spec.Fields{
+				"rules":        says("What each rule read, decided and would have done."),
+				"statusBefore": is("CandidateStatus"),
+				"statusAfter":  is("CandidateStatus"),
+				"warnings":     says("What is wrong with the rules."),
+			}),
+	)
+}
+
+// ruleResultTypes describes the parts of the result of a rule.
+func ruleResultTypes() []spec.Type {
+	return slices.Concat(
 		spec.Output("NeededChange", "",
 			"A value that would have to be another one for the rule to match. Without any one of the changes the rule would still not match.",
 			dossier.NeededChange{}, spec.Fields{
@@ -61,13 +74,6 @@ func ruleRunTypes() []spec.Type {
 				"value":   says("Id of the entity.").Is("Id"),
 				"changed": says("Whether it changed the candidate."),
 				"reason":  is("UnchangedReason"),
-			}),
-		spec.Output("Simulation", "", "What the rules would have read, decided and done.",
-			store.Simulation{}, spec.Fields{
-				"rules":        says("What each rule read, decided and would have done."),
-				"statusBefore": is("CandidateStatus"),
-				"statusAfter":  is("CandidateStatus"),
-				"warnings":     says("What is wrong with the rules."),
 			}),
 	)
 }

@@ -74,33 +74,39 @@ func TestOverview(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
-		list := func(query string) []string {
-			return ids(ok[[]dossier.CandidateDocumentType](t, h, "GET",
-				"/candidateDocumentTypes?"+query, ""))
-		}
-		now := url.QueryEscape(h.clock.now().UTC().Format(time.RFC3339))
-		for query, want := range map[string][]string{
-			"filter[state][]=inReview": {first, second}, "filter[state][]=requested": {late, later},
-			"filter[dueBefore]=" + now:                               {late},
-			"filter[dueBefore]=2099-01-01T00:00:00Z":                 {late, later},
-			"filter[dueBefore]=" + now + "&filter[state][]=uploaded": {},
-		} {
-			if diff := cmp.Diff(want, list(query)); diff != "" {
-				t.Errorf("%s: (-want +got)\n%s", query, diff)
-			}
-		}
-		if got := list("filter[expiresBefore]=" +
-			h.clock.now().UTC().AddDate(0, 0, 30).Format(dossier.DateLayout)); len(got) != 1 {
-			t.Errorf("expiring: %v", got)
-		}
-		named := ok[[]dossier.CandidateDocumentType](t, h, "GET",
-			"/candidateDocumentTypes?include=candidate&filter[dueBefore]="+now, "")
-		if len(named) != 1 || named[0].Candidate == nil ||
-			*named[0].Candidate != (dossier.CandidateName{FirstName: "Ada", LastName: "Lovelace",
-				ExternalID: "E1"}) {
-			t.Errorf("named: %+v", named)
-		}
+		h.checkDueLists(t, late, later, first, second)
 	})
+}
+
+// checkDueLists checks the lists by state, due date and date of expiry.
+func (a *testAPI) checkDueLists(t *testing.T, late, later, first, second string) {
+	t.Helper()
+	list := func(query string) []string {
+		return ids(ok[[]dossier.CandidateDocumentType](t, a, "GET",
+			"/candidateDocumentTypes?"+query, ""))
+	}
+	now := url.QueryEscape(a.clock.now().UTC().Format(time.RFC3339))
+	for query, want := range map[string][]string{
+		"filter[state][]=inReview": {first, second}, "filter[state][]=requested": {late, later},
+		"filter[dueBefore]=" + now:                               {late},
+		"filter[dueBefore]=2099-01-01T00:00:00Z":                 {late, later},
+		"filter[dueBefore]=" + now + "&filter[state][]=uploaded": {},
+	} {
+		if diff := cmp.Diff(want, list(query)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", query, diff)
+		}
+	}
+	if got := list("filter[expiresBefore]=" +
+		a.clock.now().UTC().AddDate(0, 0, 30).Format(dossier.DateLayout)); len(got) != 1 {
+		t.Errorf("expiring: %v", got)
+	}
+	named := ok[[]dossier.CandidateDocumentType](t, a, "GET",
+		"/candidateDocumentTypes?include=candidate&filter[dueBefore]="+now, "")
+	if len(named) != 1 || named[0].Candidate == nil ||
+		*named[0].Candidate != (dossier.CandidateName{FirstName: "Ada", LastName: "Lovelace",
+			ExternalID: "E1"}) {
+		t.Errorf("named: %+v", named)
+	}
 }
 
 // A page of requests in review continues after its last item, by urgency, and neither skips nor

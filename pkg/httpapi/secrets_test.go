@@ -273,6 +273,12 @@ func TestSendInitRequest(t *testing.T) {
 	if first, second := again(), again(); first.text != second.text {
 		t.Errorf("sent twice with one Idempotency-Key: %s, %s", first.text, second.text)
 	}
+}
+
+func TestSendInitRequestRefused(t *testing.T) {
+	t.Parallel()
+	d := newClient(t)
+	made := d.ok("POST", "/integrations", hookBody)
 	for body, pointer := range map[string]string{
 		`{}`: "/integrationId", `{"integrationId":"int_x"}`: "/integrationId",
 		`{"url":"https://10.0.0.1/","triggerEvent":"candidateRejected"}`:   "/url",

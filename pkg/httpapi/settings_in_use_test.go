@@ -55,15 +55,7 @@ func TestInUse(t *testing.T) {
 			"/scenarios/" + asks + "/documentTypeIds",
 			"/registration-pages/" + page + "/documents"},
 	}
-	for target, pointers := range want {
-		got := d.refuse("DELETE", target, "", http.StatusConflict, dossier.CodeInUse)
-		slices.Sort(got)
-		slices.Sort(pointers)
-		if !cmp.Equal(got, pointers) {
-			t.Errorf("%s: %s", target, cmp.Diff(pointers, got))
-		}
-		d.ok("GET", target, "")
-	}
+	d.refuseInUse(t, want)
 	d.refuse("PATCH", "/scenarios/"+scenario, `{"notification":null}`, http.StatusConflict,
 		dossier.CodeInUse)
 
@@ -75,6 +67,20 @@ func TestInUse(t *testing.T) {
 		"/customFields/" + field, "/customFields/" + documentField,
 		"/customFields/" + counterField} {
 		d.ok("DELETE", target, "")
+	}
+}
+
+// refuseInUse deletes what is in use, and compares the places that use it.
+func (c client) refuseInUse(t *testing.T, want map[string][]string) {
+	t.Helper()
+	for target, pointers := range want {
+		got := c.refuse("DELETE", target, "", http.StatusConflict, dossier.CodeInUse)
+		slices.Sort(got)
+		slices.Sort(pointers)
+		if !cmp.Equal(got, pointers) {
+			t.Errorf("%s: %s", target, cmp.Diff(pointers, got))
+		}
+		c.ok("GET", target, "")
 	}
 }
 

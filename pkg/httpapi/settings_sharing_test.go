@@ -49,8 +49,17 @@ func TestSharing(t *testing.T) {
 			t.Errorf("%s: %s, want the bytes of %s", other.company.ID, a.text, b.text)
 		}
 	}
+}
 
-	// The partner sees each change, and the withdrawal.
+// The partner sees each change, and the withdrawal.
+func TestSharingWithdrawn(t *testing.T) {
+	t.Parallel()
+	d := newClient(t)
+	partner, third := d.partner(), d.partner()
+	card := d.make("/documentTypes", typeBody)
+	shared := d.ok("POST", "/documentTypes",
+		ruled("Permit", card, fmt.Sprintf(`,"sharedWith":[%q]`, partner.company.ID)))
+	one := "/documentTypes/" + shared.str("id")
 	d.ok("PATCH", one, `{"name":"Work permit"}`)
 	if name := partner.ok("GET", one, "").str("name"); name != "Work permit" {
 		t.Errorf("the partner still sees %q", name)

@@ -75,83 +75,91 @@ func TestUploadInline(t *testing.T) {
 	}
 }
 
+var (
+	pdfBase64 = base64.StdEncoding.EncodeToString([]byte(pdf))
+	someSum   = strings.Repeat("ab", 32)
+)
+
+// secondPart returns an upload of a good part and one with these members.
+func secondPart(members string) string {
+	return `{"parts":[{"name":"front","contentType":"application/pdf","content":"` + pdfBase64 +
+		`"},{` + members + `}]}`
+}
+
+var refusedUploads = map[string]struct {
+	body  string
+	named []string
+}{
+	"ErrNothing": {`{}`, []string{"/parts required"}},
+	"ErrNoParts": {`{"parts":[]}`, []string{"/parts required"}},
+	"ErrTooMany": {`{"parts":[` + strings.Repeat(`{},`, 20) + `{}]}`,
+		[]string{"/parts tooMany"}},
+	"ErrEmptyUpload": {
+		`{"uploadId":"","parts":[{"name":"a","contentType":"application/pdf","content":"` +
+			pdfBase64 + `"}]}`,
+		[]string{"/parts notAllowed", "/uploadId required", "/commit required"},
+	},
+	"ErrEmptySum": {`{"parts":[{"name":"a","contentType":"application/pdf","content":"` +
+		pdfBase64 + `","sha256":""}]}`, []string{"/parts/0/sha256 notAllowed"}},
+	"ErrBothWays": {`{"parts":[],"uploadId":"upl_x","commit":true}`,
+		[]string{"/parts notAllowed"}},
+	"ErrNoCommit":      {`{"uploadId":"upl_x"}`, []string{"/commit required"}},
+	"ErrNotCommitted":  {`{"uploadId":"upl_x","commit":false}`, []string{"/commit required"}},
+	"ErrCommitNothing": {`{"commit":true}`, []string{"/uploadId required"}},
+	"ErrUnknownUpload": {`{"uploadId":"upl_x","commit":true}`, []string{"/uploadId unknown"}},
+	"ErrEmptyPart": {secondPart(``),
+		[]string{"/parts/1/name required", "/parts/1/contentType required",
+			"/parts/1/content required"}},
+	"ErrSameName": {secondPart(`"name":"front","contentType":"application/pdf","content":"` +
+		pdfBase64 + `"`), []string{"/parts/1/name duplicate"}},
+	"ErrNames": {secondPart(`"name":"a b","fileName":"` + strings.Repeat("x", 201) +
+		`","contentType":"application/pdf","content":"` + pdfBase64 + `"`),
+		[]string{"/parts/1/name malformed", "/parts/1/fileName tooLong"}},
+	"ErrNoBytes": {secondPart(`"name":"b","contentType":"application/pdf","content":""`),
+		[]string{"/parts/1/content tooShort"}},
+	"ErrBase64": {secondPart(`"name":"b","contentType":"application/pdf","content":"a_b-"`),
+		[]string{"/parts/1/content wrongType"}},
+	"ErrNewlines": {secondPart(`"name":"b","contentType":"application/pdf","content":"JVBE\nRi0="`),
+		[]string{"/parts/1/content wrongType"}},
+	"ErrMixed": {secondPart(`"name":"b","contentType":"application/pdf","size":3,"sha256":"` +
+		someSum +
+		`"`),
+		[]string{"/parts/1/size notAllowed", "/parts/1/sha256 notAllowed",
+			"/parts/1/content required"}},
+	"ErrMixedOtherWay": {
+		`{"parts":[{"name":"a","contentType":"application/pdf","size":3,"sha256":"` + someSum + `"},
+		{"name":"b","contentType":"application/pdf","content":"` + pdfBase64 + `"}]}`,
+		[]string{"/parts/1/content notAllowed"},
+	},
+	"ErrNotWhatItSays": {secondPart(`"name":"b","contentType":"image/png","content":"` + pdfBase64 +
+		`"`), []string{"/parts/1/content contentMismatch"}},
+	"ErrNoHeader": {secondPart(`"name":"b","contentType":"image/png","content":"iVBORw0KGgo="`),
+		[]string{"/parts/1/content contentMismatch"}},
+	"ErrArchive": {
+		secondPart(`"name":"b","contentType":"application/zip","content":"UEsDBA=="`),
+		[]string{"/parts/1/contentType unknown"},
+	},
+	"ErrText": {
+		secondPart(`"name":"b","contentType":"application/pdf","content":"aGVsbG8="`),
+		[]string{"/parts/1/content contentMismatch"},
+	},
+	"ErrJSONToNobody": {secondPart(`"name":"b","contentType":"application/json","content":"e30="`),
+		[]string{"/parts/1/contentType notAllowed"}},
+	"ErrAnnounced": {
+		`{"parts":[{"name":"a","contentType":"application/pdf","size":26214401,"sha256":"AB"},{"name":"b","contentType":"application/pdf"}]}`,
+		[]string{"/parts/0/size outOfRange", "/parts/0/sha256 malformed",
+			"/parts/1/size required", "/parts/1/sha256 required"},
+	},
+	"ErrUnknownMember": {secondPart(`"name":"b","contentType":"application/pdf","contents":""`),
+		[]string{"/parts/1/contents unknown"}},
+}
+
 func TestUploadRefused(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	_, request := h.candidateWithRequest(t, "")
 	at := "/candidateDocumentTypes/" + request + "/upload"
-	content := base64.StdEncoding.EncodeToString([]byte(pdf))
-	part := func(members string) string {
-		return `{"parts":[{"name":"front","contentType":"application/pdf","content":"` + content +
-			`"},{` + members + `}]}`
-	}
-	sum := strings.Repeat("ab", 32)
-	for name, c := range map[string]struct {
-		body  string
-		named []string
-	}{
-		"ErrNothing": {`{}`, []string{"/parts required"}},
-		"ErrNoParts": {`{"parts":[]}`, []string{"/parts required"}},
-		"ErrTooMany": {`{"parts":[` + strings.Repeat(`{},`, 20) + `{}]}`,
-			[]string{"/parts tooMany"}},
-		"ErrEmptyUpload": {
-			`{"uploadId":"","parts":[{"name":"a","contentType":"application/pdf","content":"` +
-				content + `"}]}`,
-			[]string{"/parts notAllowed", "/uploadId required", "/commit required"},
-		},
-		"ErrEmptySum": {`{"parts":[{"name":"a","contentType":"application/pdf","content":"` +
-			content + `","sha256":""}]}`, []string{"/parts/0/sha256 notAllowed"}},
-		"ErrBothWays": {`{"parts":[],"uploadId":"upl_x","commit":true}`,
-			[]string{"/parts notAllowed"}},
-		"ErrNoCommit":      {`{"uploadId":"upl_x"}`, []string{"/commit required"}},
-		"ErrNotCommitted":  {`{"uploadId":"upl_x","commit":false}`, []string{"/commit required"}},
-		"ErrCommitNothing": {`{"commit":true}`, []string{"/uploadId required"}},
-		"ErrUnknownUpload": {`{"uploadId":"upl_x","commit":true}`, []string{"/uploadId unknown"}},
-		"ErrEmptyPart": {part(``),
-			[]string{"/parts/1/name required", "/parts/1/contentType required",
-				"/parts/1/content required"}},
-		"ErrSameName": {part(`"name":"front","contentType":"application/pdf","content":"` +
-			content + `"`), []string{"/parts/1/name duplicate"}},
-		"ErrNames": {part(`"name":"a b","fileName":"` + strings.Repeat("x", 201) +
-			`","contentType":"application/pdf","content":"` + content + `"`),
-			[]string{"/parts/1/name malformed", "/parts/1/fileName tooLong"}},
-		"ErrNoBytes": {part(`"name":"b","contentType":"application/pdf","content":""`),
-			[]string{"/parts/1/content tooShort"}},
-		"ErrBase64": {part(`"name":"b","contentType":"application/pdf","content":"a_b-"`),
-			[]string{"/parts/1/content wrongType"}},
-		"ErrNewlines": {part(`"name":"b","contentType":"application/pdf","content":"JVBE\nRi0="`),
-			[]string{"/parts/1/content wrongType"}},
-		"ErrMixed": {part(`"name":"b","contentType":"application/pdf","size":3,"sha256":"` + sum +
-			`"`),
-			[]string{"/parts/1/size notAllowed", "/parts/1/sha256 notAllowed",
-				"/parts/1/content required"}},
-		"ErrMixedOtherWay": {
-			`{"parts":[{"name":"a","contentType":"application/pdf","size":3,"sha256":"` + sum + `"},
-			{"name":"b","contentType":"application/pdf","content":"` + content + `"}]}`,
-			[]string{"/parts/1/content notAllowed"},
-		},
-		"ErrNotWhatItSays": {part(`"name":"b","contentType":"image/png","content":"` + content +
-			`"`), []string{"/parts/1/content contentMismatch"}},
-		"ErrNoHeader": {part(`"name":"b","contentType":"image/png","content":"iVBORw0KGgo="`),
-			[]string{"/parts/1/content contentMismatch"}},
-		"ErrArchive": {
-			part(`"name":"b","contentType":"application/zip","content":"UEsDBA=="`),
-			[]string{"/parts/1/contentType unknown"},
-		},
-		"ErrText": {
-			part(`"name":"b","contentType":"application/pdf","content":"aGVsbG8="`),
-			[]string{"/parts/1/content contentMismatch"},
-		},
-		"ErrJSONToNobody": {part(`"name":"b","contentType":"application/json","content":"e30="`),
-			[]string{"/parts/1/contentType notAllowed"}},
-		"ErrAnnounced": {
-			`{"parts":[{"name":"a","contentType":"application/pdf","size":26214401,"sha256":"AB"},{"name":"b","contentType":"application/pdf"}]}`,
-			[]string{"/parts/0/size outOfRange", "/parts/0/sha256 malformed",
-				"/parts/1/size required", "/parts/1/sha256 required"},
-		},
-		"ErrUnknownMember": {part(`"name":"b","contentType":"application/pdf","contents":""`),
-			[]string{"/parts/1/contents unknown"}},
-	} {
+	for name, c := range refusedUploads {
 		t.Run(name, func(t *testing.T) {
 			h.refused(t, call{method: "POST", target: at, body: c.body}, dossier.CodeValidation,
 				c.named...)

@@ -81,7 +81,8 @@ func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType
 		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.State,
 		Required: r.Required, DueAt: r.DueAt,
 		MissingParts: r.missingParts(dt.RequiredParts),
-		Metadata:     r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock, CreatedAt: r.CreatedAt,
+		Metadata:     r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock,
+		CreatedAt: r.CreatedAt,
 		UpdatedAt: r.UpdatedAt,
 	}
 	if r.Document != nil {
@@ -155,7 +156,8 @@ func expiry(dt storedType, parsed map[string]any) string {
 // invalidTransition is the error of a state change that the transition table does not allow. It
 // names the administrator who decided on the document, if one did.
 func invalidTransition(r *storedCDT, to string) error {
-	e := dossier.Errorf(dossier.CodeTransition, "The candidate document type is %s and cannot become %s.", r.State, to)
+	e := dossier.Errorf(dossier.CodeTransition,
+		"The candidate document type is %s and cannot become %s.", r.State, to)
 	if e.Decision = r.decision(); e.Decision != nil {
 		e.Detail += fmt.Sprintf(" %s decided this at %s.", e.Decision.DecidedBy.Label(),
 			e.Decision.DecidedAt)

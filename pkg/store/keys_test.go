@@ -23,24 +23,55 @@ var update = flag.Bool("update", false, "write testdata/keys.golden")
 
 // TestKeys pins every key and query bound. A difference means that stored items are not found any
 // more: change testdata/keys.golden only together with code that reads the old keys.
+// The ids of the golden.
+const (
+	goldenCompany  = "com_01JD5T00000000000000000CCC"
+	goldenScenario = "01JD5T00000000000000000SCN"
+	goldenTarget   = "01JD5T00000000000000000NTG"
+	goldenDocument = "doc_01JD5T00000000000000000D0C"
+	goldenGroup    = "grp_01JD5T00000000000000000GRP"
+)
+
+var (
+	goldenCandidate    = candidateRef{goldenCompany, "cnd_01JD5T00000000000000000CND"}
+	goldenDocumentType = dossier.DocumentTypeID("dty_01JD5T00000000000000000DTY")
+	goldenDay          = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+)
+
+// goldenLine is a line of the golden.
+type goldenLine struct {
+	name string
+	v    any
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	const (
-		company = "com_01JD5T00000000000000000CCC"
-		scn     = "01JD5T00000000000000000SCN"
-		target  = "01JD5T00000000000000000NTG"
-		doc     = "doc_01JD5T00000000000000000D0C"
-		group   = "grp_01JD5T00000000000000000GRP"
-	)
-	at := candidateRef{company, "cnd_01JD5T00000000000000000CND"}
-	dt := dossier.DocumentTypeID("dty_01JD5T00000000000000000DTY")
-	day := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-	from, to := logBounds(day, day)
 	var got strings.Builder
-	for _, line := range []struct {
-		name string
-		v    any
-	}{
+	for _, line := range append(keyLines(t), indexLines()...) {
+		fmt.Fprintf(&got, "%s: %+v\n", line.name, line.v)
+	}
+	path := filepath.Join("testdata", "keys.golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"),
+		strings.Split(got.String(), "\n")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// keyLines returns the keys of all items.
+func keyLines(t *testing.T) []goldenLine {
+	const company, scn, target, doc, group = goldenCompany, goldenScenario, goldenTarget,
+		goldenDocument, goldenGroup
+	at, dt := goldenCandidate, goldenDocumentType
+	return []goldenLine{
 		{"candidate", at.candidateKey()}, {"candidate document type", at.cdtKey(dt)},
 		{"rules job", at.jobKey(7)},
 		{"check", at.checkKey(dt)}, {"document", at.documentKey(dt, doc)},
@@ -61,6 +92,15 @@ func TestKeys(t *testing.T) {
 		{"idempotency key", idempotencyKeyOf(
 			Idempotency{CompanyID: company, PrincipalID: "key_1", Key: "k"})},
 		{"setting", settingKeys(t, company)},
+	}
+}
+
+// indexLines returns the keys of the indexes, and the queries.
+func indexLines() []goldenLine {
+	const company, target = goldenCompany, goldenTarget
+	at, dt, day := goldenCandidate, goldenDocumentType, goldenDay
+	from, to := logBounds(day, day)
+	return []goldenLine{
 		{"list of candidates", listPartition(company, listCandidates)},
 		{"list of document types", listPartition(company, listCDTs)},
 		{"log", listPartition(company, listLog)},
@@ -90,22 +130,6 @@ func TestKeys(t *testing.T) {
 		{"query of integrations", integrationQuery(company, "candidateCreated")},
 		{"author", authorField(dossier.Author{Type: "administrator", ID: "key_1"})},
 		{"tasks", taskKinds},
-	} {
-		fmt.Fprintf(&got, "%s: %+v\n", line.name, line.v)
-	}
-	path := filepath.Join("testdata", "keys.golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"),
-		strings.Split(got.String(), "\n")); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

@@ -82,101 +82,84 @@ func TestSend(t *testing.T) {
 	})
 }
 
-func TestSendOutcomes(t *testing.T) {
+func TestSendStatuses(t *testing.T) {
 	t.Parallel()
-	t.Run("OKStatuses", func(t *testing.T) {
-		t.Parallel()
-		s, sender := server(t, 5*time.Second, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Retry-After", "90000")
-			var status int
-			for _, c := range r.URL.Path[1:] {
-				status = status*10 + int(c-'0')
-			}
-			w.WriteHeader(status)
-		})
-		for path, want := range map[string]dossier.Outcome{
-			"200": {Result: dossier.Delivered}, "201": {Result: dossier.Delivered},
-			"204": {Result: dossier.Delivered}, "299": {Result: dossier.Delivered},
-			"301": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedRedirect},
-				RetryAfter: MaxRetryAfter}, "304": {Result: dossier.Retry,
-				Attempt: dossier.Attempt{Error: FailedRedirect}, RetryAfter: MaxRetryAfter},
-			"400": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
-				RetryAfter: MaxRetryAfter}, "404": {Result: dossier.Retry,
-				Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
-			"410": {Result: dossier.Gone, Attempt: dossier.Attempt{Error: FailedStatus}},
-			"429": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
-				RetryAfter: MaxRetryAfter},
-			"500": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
-				RetryAfter: MaxRetryAfter}, "503": {Result: dossier.Retry,
-				Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
-		} {
-			got := sender.Send(t.Context(), message(s.URL+"/"+path))
-			if got.StatusCode == 0 || got.Result != want.Result || got.Error != want.Error ||
-				got.RetryAfter != want.RetryAfter {
-				t.Errorf("%s: %+v", path, got)
-			}
+	s, sender := server(t, 5*time.Second, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "90000")
+		var status int
+		for _, c := range r.URL.Path[1:] {
+			status = status*10 + int(c-'0')
 		}
+		w.WriteHeader(status)
 	})
-	t.Run("OKKeepAlive", func(t *testing.T) {
-		t.Parallel()
-		var opened atomic.Int64
-		s := httptest.NewUnstartedServer(
-			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				io.WriteString(w, "ok")
-			}))
-		s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-			if state == http.StateNew {
-				opened.Add(1)
-			}
+	for path, want := range map[string]dossier.Outcome{
+		"200": {Result: dossier.Delivered}, "201": {Result: dossier.Delivered},
+		"204": {Result: dossier.Delivered}, "299": {Result: dossier.Delivered},
+		"301": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedRedirect},
+			RetryAfter: MaxRetryAfter}, "304": {Result: dossier.Retry,
+			Attempt: dossier.Attempt{Error: FailedRedirect}, RetryAfter: MaxRetryAfter},
+		"400": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
+			RetryAfter: MaxRetryAfter}, "404": {Result: dossier.Retry,
+			Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
+		"410": {Result: dossier.Gone, Attempt: dossier.Attempt{Error: FailedStatus}},
+		"429": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
+			RetryAfter: MaxRetryAfter},
+		"500": {Result: dossier.Retry, Attempt: dossier.Attempt{Error: FailedStatus},
+			RetryAfter: MaxRetryAfter}, "503": {Result: dossier.Retry,
+			Attempt: dossier.Attempt{Error: FailedStatus}, RetryAfter: MaxRetryAfter},
+	} {
+		got := sender.Send(t.Context(), message(s.URL+"/"+path))
+		if got.StatusCode == 0 || got.Result != want.Result || got.Error != want.Error ||
+			got.RetryAfter != want.RetryAfter {
+			t.Errorf("%s: %+v", path, got)
 		}
-		s.Start()
-		t.Cleanup(s.Close)
-		sender := NewSender(NewGuard([]string{hostport(t, s.URL)}), Config{})
-		for range 10 {
-			if o := sender.Send(t.Context(), message(s.URL)); o.Result != dossier.Delivered {
-				t.Fatalf("%+v", o)
-			}
+	}
+}
+
+func TestSendKeepsConnections(t *testing.T) {
+	t.Parallel()
+	var opened atomic.Int64
+	s := httptest.NewUnstartedServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "ok")
+		}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
 		}
-		if opened.Load() != 1 {
-			t.Errorf("%d connections for 10 messages", opened.Load())
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	sender := NewSender(NewGuard([]string{hostport(t, s.URL)}), Config{})
+	for range 10 {
+		if o := sender.Send(t.Context(), message(s.URL)); o.Result != dossier.Delivered {
+			t.Fatalf("%+v", o)
 		}
+	}
+	if opened.Load() != 1 {
+		t.Errorf("%d connections for 10 messages", opened.Load())
+	}
+}
+
+func TestSendWithoutSecret(t *testing.T) {
+	t.Parallel()
+	var called atomic.Int64
+	s, sender := server(t, 5*time.Second, func(http.ResponseWriter, *http.Request) {
+		called.Add(1)
 	})
-	t.Run("ErrNotSigned", func(t *testing.T) {
-		t.Parallel()
-		var called atomic.Int64
-		s, sender := server(t, 5*time.Second, func(http.ResponseWriter, *http.Request) {
-			called.Add(1)
-		})
-		request := message(s.URL)
-		request.Secrets = nil
-		if o := sender.Send(t.Context(), request); o.Result != dossier.Retry ||
-			o.Error != FailedSignature || called.Load() != 0 {
-			t.Errorf("%+v", o)
-		}
-	})
+	request := message(s.URL)
+	request.Secrets = nil
+	if o := sender.Send(t.Context(), request); o.Result != dossier.Retry ||
+		o.Error != FailedSignature || called.Load() != 0 {
+		t.Errorf("%+v", o)
+	}
 }
 
 func TestSendTLS(t *testing.T) {
 	t.Parallel()
-	start := func(t *testing.T, set func(*httptest.Server)) (*httptest.Server, *Guard) {
-		s := httptest.NewUnstartedServer(
-			http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				io.WriteString(w, r.Proto)
-			}))
-		s.Config.ErrorLog = quiet()
-		set(s)
-		s.StartTLS()
-		t.Cleanup(s.Close)
-		return s, NewGuard([]string{hostport(t, s.URL)})
-	}
-	trusting := func(s *httptest.Server) Config {
-		pool := x509.NewCertPool()
-		pool.AddCert(s.Certificate())
-		return Config{RootCAs: pool, Timeout: 5 * time.Second}
-	}
 	t.Run("OKHTTP2", func(t *testing.T) {
 		t.Parallel()
-		s, guard := start(t, func(s *httptest.Server) { s.EnableHTTP2 = true })
+		s, guard := startTLS(t, func(s *httptest.Server) { s.EnableHTTP2 = true })
 		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result !=
 			dossier.Delivered || string(o.Response) != "HTTP/2.0" {
 			t.Errorf("%+v", o)
@@ -184,7 +167,7 @@ func TestSendTLS(t *testing.T) {
 	})
 	t.Run("OKHTTP1", func(t *testing.T) {
 		t.Parallel()
-		s, guard := start(t, func(*httptest.Server) {})
+		s, guard := startTLS(t, func(*httptest.Server) {})
 		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result !=
 			dossier.Delivered || string(o.Response) != "HTTP/1.1" {
 			t.Errorf("%+v", o)
@@ -192,7 +175,7 @@ func TestSendTLS(t *testing.T) {
 	})
 	t.Run("ErrUnknownAuthority", func(t *testing.T) {
 		t.Parallel()
-		s, guard := start(t, func(*httptest.Server) {})
+		s, guard := startTLS(t, func(*httptest.Server) {})
 		if o := NewSender(guard, Config{}).Send(t.Context(), message(s.URL)); o.Result !=
 			dossier.Retry || o.Error != FailedTLS {
 			t.Errorf("%+v", o)
@@ -200,7 +183,7 @@ func TestSendTLS(t *testing.T) {
 	})
 	t.Run("ErrOldVersion", func(t *testing.T) {
 		t.Parallel()
-		s, guard := start(t, func(s *httptest.Server) {
+		s, guard := startTLS(t, func(s *httptest.Server) {
 			s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 		})
 		if o := NewSender(guard, trusting(s)).Send(t.Context(), message(s.URL)); o.Result !=
@@ -216,6 +199,26 @@ func TestSendTLS(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	})
+}
+
+// startTLS starts a server over TLS, and returns a guard that lets it be called.
+func startTLS(t *testing.T, set func(*httptest.Server)) (*httptest.Server, *Guard) {
+	s := httptest.NewUnstartedServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, r.Proto)
+		}))
+	s.Config.ErrorLog = quiet()
+	set(s)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s, NewGuard([]string{hostport(t, s.URL)})
+}
+
+// trusting returns a configuration that trusts the certificate of a server.
+func trusting(s *httptest.Server) Config {
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	return Config{RootCAs: pool, Timeout: 5 * time.Second}
 }
 
 func TestRedirects(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 
 // missingParts uploads a document of three parts one by one, has it rejected, and begins again.
 func (s *service) missingParts() {
-	_, request := s.asked(object{"name": "Pass", "requiredParts": []string{"front", "back", "photo"},
-		"check": object{"parser": "none", "decision": "manual"}})
+	_, request := s.asked(object{"name": "Pass",
+		"requiredParts": []string{"front", "back", "photo"},
+		"check":         object{"parser": "none", "decision": "manual"}})
 	path := "/candidateDocumentTypes/" + request
 	missing := func(what string, want ...any) {
 		s.Helper()

@@ -202,17 +202,23 @@ func (c *client) sow(bad, parser string) string {
 		}
 		return state(read) == "validated" && state(doubting) == "needsResubmission"
 	})
+	c.rejectByHand(reviewed)
+	return candidate
+}
+
+// rejectByHand uploads a document and rejects it.
+func (c *client) rejectByHand(reviewed string) {
+	c.t.Helper()
 	c.postPending(reviewed)
 	c.post("/candidateDocumentTypes/"+reviewed+"/upload",
 		fmt.Sprintf(
 			`{"parts":[{"name":"%[1]s","fileName":"%[1]s.pdf","contentType":"application/pdf","content":%[2]q}]}`,
 			canary, base64.StdEncoding.EncodeToString([]byte("%PDF-1.4\n"+canary+"\n%%EOF\n"))))
-	until(t, "the document waits for a decision", func() bool {
-		return at(t, c.ok(http.MethodGet, "/candidateDocumentTypes/"+reviewed, nil), "state") !=
+	until(c.t, "the document waits for a decision", func() bool {
+		return at(c.t, c.ok(http.MethodGet, "/candidateDocumentTypes/"+reviewed, nil), "state") !=
 			"processing"
 	})
 	c.post("/candidateDocumentTypes/"+reviewed+"/reject", `{"reason":"`+canary+`"}`)
-	return candidate
 }
 
 // retried sends a request under an Idempotency-Key, whose answer is kept.

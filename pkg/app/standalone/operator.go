@@ -117,7 +117,7 @@ func (p *Process) newSignInLink(ctx context.Context, company string) (string, er
 }
 
 // signInAddress returns the address of the console that takes a sign-in link. On the stopped store
-// it is where the process will be by its settings.
+// it is the address that the process will have by its settings.
 func (p *Process) signInAddress(link string) string {
 	return cmp.Or(p.cfg.URL, "http://"+p.cfg.Addr) + "/console/signin#" + link
 }
