@@ -21,7 +21,9 @@ const NotAppliedShared = "sharedDocumentType"
 // RuleResult is the result of one rule: the values it read, whether it matched, and its actions.
 // WhyNot and WhyNotMessage are not stored: they follow from the rest.
 type RuleResult struct {
-	ID             string            `json:"id"`
+	ID string `json:"id"`
+	// ModeShadow or ModeOff; absent is ModeLive
+	Mode           string            `json:"mode,omitzero"`
 	Matched        bool              `json:"matched"`
 	ConditionsType string            `json:"conditionsType,omitzero"` // unknown in some older runs
 	Conditions     []ConditionResult `json:"conditions"`
@@ -59,7 +61,9 @@ const (
 	// applyPreset, sendNotification: done earlier in the same run
 	ReasonAlreadyApplied = "alreadyApplied"
 	ReasonTargetDeleted  = "targetDeleted" // the entity does not exist any more
-	ReasonBeingChecked   = "beingChecked"  // removeDocumentType: a check runs on its parts
+	// the rule is in shadow mode: a live one would have changed it
+	ReasonShadow       = "shadow"
+	ReasonBeingChecked = "beingChecked" // removeDocumentType: a check runs on its parts
 	// addDocumentType, applyPreset: the candidate would have too many document types or forms
 	ReasonLimitReached = "limitReached"
 )

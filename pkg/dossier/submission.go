@@ -7,11 +7,26 @@ type Submission struct {
 
 // Rule is one post-submission rule: conditions, how they combine, and actions.
 type Rule struct {
-	ID             string      `json:"id,omitzero"`
+	ID string `json:"id,omitzero"`
+	// one of the Mode constants; absent is ModeLive
+	Mode           string      `json:"mode,omitzero"`
 	ConditionsType string      `json:"conditionsType"` // ConditionsOr or ConditionsAnd
 	Conditions     []Condition `json:"conditions"`
 	Actions        []Action    `json:"actions"`
 }
+
+// The modes of a rule.
+const (
+	ModeLive   = "live"   // its actions are applied
+	ModeShadow = "shadow" // it is evaluated and recorded, and changes nothing
+	ModeOff    = "off"    // it is not evaluated
+)
+
+// Modes lists the modes of a rule.
+var Modes = []string{ModeLive, ModeShadow, ModeOff}
+
+// Live reports whether the actions of the rule are applied when it matches.
+func (r Rule) Live() bool { return r.Mode == "" || r.Mode == ModeLive }
 
 // How the conditions of a rule combine. Without conditions `and` matches and `or` does not.
 const (

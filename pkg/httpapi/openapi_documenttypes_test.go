@@ -112,6 +112,7 @@ func submissionTypes() []spec.Type {
 	rule := spec.Fields{
 		"id": says(
 			"Id of the rule. The service gives it; send it back to keep the rule, and leave it out for a new one."),
+		"mode":           is("RuleMode").Default(dossier.ModeLive),
 		"conditionsType": is("ConditionsType"),
 		"conditions":     says("The conditions.").Count(0, dossier.MaxConditions),
 		"actions": says("What is applied to the candidate when the rule matches.").Count(0,
@@ -187,6 +188,11 @@ func documentTypeSchemas() map[string]*spec.Schema {
 			[]string{dossier.ConditionFields, dossier.ConditionContext}, map[string]string{
 				dossier.ConditionFields:  "the parsed document",
 				dossier.ConditionContext: "the candidate"}),
+		"RuleMode": enum("What a rule does. Left out, it is `live`.", dossier.Modes,
+			map[string]string{
+				dossier.ModeLive:   "its actions are applied when it matches",
+				dossier.ModeShadow: "it is evaluated and recorded, and changes nothing",
+				dossier.ModeOff:    "it is not evaluated"}),
 		"ConditionsType": enum("How the conditions of a rule combine.",
 			[]string{dossier.ConditionsOr, dossier.ConditionsAnd}, map[string]string{
 				dossier.ConditionsOr:  "one has to hold; without conditions the rule does not match",

@@ -308,7 +308,8 @@ func requestSchemas() map[string]*spec.Schema {
 				dossier.ReasonNoSuchForm,
 				dossier.ReasonAlreadyApplied, dossier.ReasonTargetDeleted,
 				dossier.ReasonBeingChecked,
-				dossier.ReasonLimitReached}, map[string]string{
+				dossier.ReasonLimitReached, dossier.ReasonShadow}, map[string]string{
+				dossier.ReasonShadow:           "the rule is in shadow mode: a live one would have changed it",
 				dossier.ReasonAlreadyRequested: "the candidate is asked for the document type already",
 				dossier.ReasonNotRequested:     "the candidate is not asked for the document type",
 				dossier.ReasonNoSuchForm:       "the candidate does not have the form",

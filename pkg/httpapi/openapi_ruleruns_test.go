@@ -24,8 +24,10 @@ func ruleRunTypes() []spec.Type {
 			}),
 		spec.Output("RuleResult", "rule", "What one rule read, decided and did.",
 			dossier.RuleResult{}, spec.Fields{
-				"id":             says("Id of the rule; empty for a simulated rule that has none yet.").Plain(),
-				"matched":        says("Whether the rule matched."),
+				"id":   says("Id of the rule; empty for a simulated rule that has none yet.").Plain(),
+				"mode": is("RuleMode"),
+				"matched": says(
+					"Whether the rule matched. In shadow mode its actions then say what those of a live rule would have done."),
 				"conditionsType": is("ConditionsType"),
 				"conditions":     says("Every condition, with what it read."),
 				"actions":        says("What each action did. Empty if the rule did not match."),

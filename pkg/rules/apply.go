@@ -17,6 +17,15 @@ type evaluation struct {
 	read    operand  // of the condition at hand
 	sent    []string // scenarios whose notification was sent
 	owned   struct{ candidate, customFields bool }
+	try     bool // what the actions change is dropped, and they report it as ReasonShadow
+}
+
+// shadow returns a copy on which the actions of a rule in shadow mode are tried.
+func (e *evaluation) shadow() *evaluation {
+	c := *e
+	c.changes, c.sent = slices.Clone(e.changes), slices.Clone(e.sent)
+	c.owned.candidate, c.owned.customFields, c.try = false, false, true
+	return &c
 }
 
 // apply performs one action of a matching rule. Review lets no unknown type through.
@@ -24,7 +33,10 @@ func (e *evaluation) apply(a dossier.Action) dossier.ActionResult {
 	out := dossier.ActionResult{Type: a.Type, Value: a.Value}
 	if t := actionNamed(a.Type); t.apply != nil {
 		out.Reason = t.apply(e, a)
-		out.Changed = out.Reason == ""
+		out.Changed = out.Reason == "" && !e.try
+		if e.try && out.Reason == "" {
+			out.Reason = dossier.ReasonShadow
+		}
 	}
 	return out
 }

@@ -48,6 +48,12 @@ const (
 func Compile(rules []dossier.Rule) *Program {
 	p := &Program{rules: make([]rule, len(rules))}
 	for i, r := range rules {
+		if r.Mode == dossier.ModeOff {
+			// It is recorded as one that did not match, without conditions.
+			p.rules[i] = rule{src: dossier.Rule{ID: r.ID, Mode: r.Mode,
+				ConditionsType: r.ConditionsType}}
+			continue
+		}
 		c := rule{src: r, and: r.ConditionsType == dossier.ConditionsAnd,
 			conditions: make([]condition, len(r.Conditions))}
 		for j, cond := range r.Conditions {

@@ -26,10 +26,17 @@ func (p *Program) run(e *evaluation) []dossier.RuleResult {
 		result := dossier.RuleResult{ID: r.src.ID, ConditionsType: r.src.ConditionsType,
 			Conditions: trace,
 			Matched:    r.trace(e, trace, p.limit), Actions: []dossier.ActionResult{}}
+		if !r.src.Live() {
+			result.Mode = r.src.Mode
+		}
 		if result.Matched && len(r.src.Actions) > 0 {
 			result.Actions = make([]dossier.ActionResult, len(r.src.Actions))
+			on := e
+			if !r.src.Live() {
+				on = e.shadow()
+			}
 			for j, a := range r.src.Actions {
-				result.Actions[j] = e.apply(a)
+				result.Actions[j] = on.apply(a)
 			}
 		}
 		out[i] = result

@@ -43,7 +43,8 @@ func Review(s dossier.Submission,
 	k Catalog) (problems []dossier.FieldError, warnings []dossier.Warning) {
 	v := review{known: k}
 	if len(s.Rules) > dossier.MaxRules {
-		v.add("/submission/rules", "tooMany", "There are %d rules. A document type can have at most %d.",
+		v.add("/submission/rules", "tooMany",
+			"There are %d rules. A document type can have at most %d.",
 			len(s.Rules), dossier.MaxRules)
 		return v.problems, nil
 	}
@@ -118,6 +119,9 @@ func (v *review) id(at, id string, seen map[string]bool) {
 
 func (v *review) rule(at string, r dossier.Rule) {
 	v.word(at+"/conditionsType", r.ConditionsType, conditionsTypes)
+	if r.Mode != "" {
+		v.word(at+"/mode", r.Mode, dossier.Modes)
+	}
 	if len(r.Conditions) > dossier.MaxConditions {
 		v.add(at+"/conditions", "tooMany", "A rule can have at most %d conditions.",
 			dossier.MaxConditions)
@@ -170,7 +174,8 @@ func (v *review) reference(at string, c dossier.Condition) {
 		v.add(at, "tooLong", "A reference can have at most %d characters.", dossier.MaxReference)
 	case c.Type == dossier.ConditionFields:
 		if !v.parserKnows(ref) {
-			v.add(at, "unknown", "The parser of this document type does not read %s.%s", quoted(ref),
+			v.add(at, "unknown", "The parser of this document type does not read %s.%s",
+				quoted(ref),
 				v.hint(ref, v.known.References, "references"))
 		}
 	default:

@@ -55,11 +55,11 @@ func nameOf(names map[string]string, id string) string {
 	return id
 }
 
-// edges lists what rules can add. A rule that is dead, or adds nothing, has none.
+// edges lists what rules can add. A rule that is dead or not live, or adds nothing, has none.
 func (w *warner) edges(rules []dossier.Rule, dead []bool) []edge {
 	var out []edge
 	for i, r := range rules {
-		if dead != nil && dead[i] {
+		if dead != nil && dead[i] || !r.Live() {
 			continue
 		}
 		for _, a := range r.Actions {

@@ -21,6 +21,10 @@ func warn(rules []dossier.Rule, k Catalog) []dossier.Warning {
 	}
 	w.dead = make([]bool, len(rules))
 	for i := range rules {
+		if rules[i].Mode == dossier.ModeOff {
+			w.dead[i] = true
+			continue
+		}
 		if w.dead[i] = !w.canMatch(w.clauses(i)); w.dead[i] {
 			message := "The conditions exclude each other, so the rule never matches."
 			if len(rules[i].Conditions) == 0 {
@@ -29,6 +33,7 @@ func warn(rules []dossier.Rule, k Catalog) []dossier.Warning {
 			w.add(dossier.WarningNeverMatches, fmt.Sprintf("/submission/rules/%d/conditions", i),
 				ruleIDs(rules[i:i+1]), "%s", message)
 		}
+		w.dead[i] = w.dead[i] || !rules[i].Live()
 	}
 	w.undone()
 	w.cycles()
@@ -41,7 +46,7 @@ type warner struct {
 	rules    []dossier.Rule
 	program  *Program
 	presets  bool   // some rule applies a preset, which may set what later rules read
-	dead     []bool // rules that never match
+	dead     []bool // rules that never match, or change nothing because of their mode
 	budget   int    // conditions that may still be tried
 	warnings []dossier.Warning
 }

@@ -11,6 +11,7 @@ import (
 const (
 	neverEmpty     = "A rule of the type \"or\" without conditions never matches."
 	neverExcluding = "The conditions exclude each other, so the rule never matches."
+	switchedOff    = "The rule is switched off, so it was not evaluated."
 	unknownKind    = "It is not known how the conditions of this rule combined."
 )
 
@@ -24,7 +25,11 @@ func WhyNot(results []dossier.RuleResult) {
 		if r.ConditionsType == "" {
 			r.ConditionsType = combination(*r)
 		}
-		if !r.Matched {
+		switch {
+		case r.Matched:
+		case r.Mode == dossier.ModeOff:
+			r.WhyNotMessage = switchedOff
+		default:
 			explain(r)
 		}
 	}

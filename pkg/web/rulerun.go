@@ -92,7 +92,7 @@ func (c catalog) explain(t dossier.DocumentType, results []dossier.RuleResult) [
 	all := make([]ruleView, len(results))
 	for i, r := range results {
 		v := ruleView{Number: i + 1, Matched: r.Matched,
-			When: combine(conditionsType(t, r), len(r.Conditions))}
+			When: inMode(r.Mode, combine(conditionsType(t, r), len(r.Conditions)))}
 		for _, cond := range r.Conditions {
 			v.Chips = append(v.Chips, c.chip(t, cond))
 		}
@@ -116,6 +116,17 @@ func conditionsType(t dossier.DocumentType, r dossier.RuleResult) string {
 		}
 	}
 	return r.ConditionsType
+}
+
+// inMode adds to a text the mode of a rule that changes nothing.
+func inMode(mode, text string) string {
+	switch mode {
+	case dossier.ModeShadow:
+		return "Only recorded: " + text
+	case dossier.ModeOff:
+		return "Switched off"
+	}
+	return text
 }
 
 // combine describes how conditions combine.

@@ -29,10 +29,10 @@ type actRow struct{ Target, Metadata string }
 
 // ruleRow is a rule in the builder.
 type ruleRow struct {
-	ID, Kind string
-	Conds    []condRow
-	Acts     []actRow
-	Errors   []string
+	ID, Kind, Mode string
+	Conds          []condRow
+	Acts           []actRow
+	Errors         []string
 }
 
 type rulesView struct {
@@ -134,7 +134,7 @@ func editRules(p *page) error {
 
 // row makes a rule's row in the builder.
 func (c catalog) row(r dossier.Rule) ruleRow {
-	row := ruleRow{ID: r.ID, Kind: r.ConditionsType}
+	row := ruleRow{ID: r.ID, Kind: r.ConditionsType, Mode: r.Mode}
 	for _, cond := range r.Conditions {
 		row.Conds = append(row.Conds,
 			condRow{cond.Type + " " + cond.Reference, cond.Operator, c.typedList(cond.Value)})
@@ -198,7 +198,8 @@ func postedRows(f *form) []ruleRow {
 		at := func(name string, n int) string {
 			return f.Get(fmt.Sprintf("r%d.%s", i, fmt.Sprintf(name, n)))
 		}
-		row := ruleRow{ID: f.Get(fmt.Sprintf("r%d.id", i)), Kind: f.Get(fmt.Sprintf("r%d.kind", i))}
+		row := ruleRow{ID: f.Get(fmt.Sprintf("r%d.id", i)), Kind: f.Get(fmt.Sprintf("r%d.kind", i)),
+			Mode: f.Get(fmt.Sprintf("r%d.mode", i))}
 		for n := 0; f.values.Has(fmt.Sprintf("r%d.c%d.op", i, n)) &&
 			n < dossier.MaxConditions+1; n++ {
 			cond := condRow{at("c%d.ref", n), at("c%d.op", n), at("c%d.value", n)}
@@ -284,8 +285,9 @@ func saveRules(p *page) error {
 
 // rule makes the API's rule of a row. Rows that nothing was chosen in are left out.
 func (c catalog) rule(t dossier.DocumentType, row ruleRow) dossier.Rule {
-	r := dossier.Rule{ID: row.ID, ConditionsType: row.Kind, Conditions: []dossier.Condition{},
-		Actions: []dossier.Action{}}
+	r := dossier.Rule{ID: row.ID, Mode: row.Mode, ConditionsType: row.Kind,
+		Conditions: []dossier.Condition{},
+		Actions:    []dossier.Action{}}
 	for _, cond := range row.Conds {
 		kind, ref, _ := strings.Cut(cond.Reference, " ")
 		if ref == "" {

@@ -30,7 +30,8 @@ type sentenceView struct {
 func (c catalog) sentences(t dossier.DocumentType) []sentenceView {
 	all := make([]sentenceView, len(t.Submission.Rules))
 	for i, r := range t.Submission.Rules {
-		v := sentenceView{Number: i + 1, When: combine(r.ConditionsType, len(r.Conditions))}
+		v := sentenceView{Number: i + 1,
+			When: inMode(r.Mode, combine(r.ConditionsType, len(r.Conditions)))}
 		for _, cond := range r.Conditions {
 			v.Chips = append(v.Chips, c.chip(t,
 				dossier.ConditionResult{Type: cond.Type, Reference: cond.Reference,

@@ -80,6 +80,39 @@ var ruleRows = []row{
 		s.equal("simulated", at(simulated, "rules", 0, "whyNot", 1, "message"),
 			"nationality would have to be BEL.")
 	}},
+	{"mode shadow records a rule that changes nothing, until it is live", func(s *service) {
+		card := s.create("/documentTypes", object{"name": "Card"})
+		tried := rule("and", []object{holds}, object{"type": "addDocumentType", "value": card})
+		tried["mode"] = "shadow"
+		asks := func(list ...object) (asked bool, run object) {
+			candidate, run := s.ran(list...)
+			for _, item := range s.list("/candidateDocumentTypes?filter[candidateId]=" +
+				candidate) {
+				asked = asked || at(item, "documentType", "id") == card
+			}
+			return asked, run
+		}
+		asked, run := asks(tried)
+		s.equal("asked for", asked, false)
+		s.equal("matched", at(run, "rules", 0, "matched"), true)
+		s.equal("mode", at(run, "rules", 0, "mode"), "shadow")
+		s.equal("changed", at(run, "rules", 0, "actions", 0, "changed"), false)
+		s.equal("reason", at(run, "rules", 0, "actions", 0, "reason"), "shadow")
+		tried["mode"] = "off"
+		asked, run = asks(tried)
+		s.equal("asked for by a rule that is off", asked, false)
+		s.equal("off matched", at(run, "rules", 0, "matched"), false)
+		tried["mode"] = "live"
+		asked, _ = asks(tried)
+		s.equal("asked for by a live rule", asked, true)
+	}},
+	{"mode takes no other word", func(s *service) {
+		wrong := rule("and", []object{})
+		wrong["mode"] = "dark"
+		problem := s.refuse("POST", "/documentTypes", jsonType(object{"rules": []object{wrong}}),
+			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		s.equal("pointer", at(problem, "errors", 0, "pointer"), "/submission/rules/0/mode")
+	}},
 	{"conditionsType takes no other word", func(s *service) {
 		s.refuse("POST", "/documentTypes",
 			object{"name": "T", "submission": object{"rules": []object{rule("xor", nil)}}},
