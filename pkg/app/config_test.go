@@ -12,7 +12,10 @@ import (
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	var read []string
-	if _, err := FromEnv(func(name string) string { read = append(read, name); return "" }); err != nil {
+	if _, err := FromEnv(func(name string) string {
+		read = append(read, name)
+		return ""
+	}); err != nil {
 		t.Fatal(err)
 	}
 	docs := file(t, "../../docs/operating.md")

@@ -36,7 +36,8 @@ var kinds = map[string]string{
 	PrefixCandidateDocumentType: "candidate document type", PrefixDocumentType: "document type",
 	PrefixDocument: "document", PrefixRuleRun: "rule run", PrefixEvent: "event",
 	PrefixDelivery: "log entry", PrefixUpload: "upload", PrefixMessage: "message",
-	PrefixKey: "key", PrefixScenario: "scenario", PrefixForm: "form", PrefixPreset: "preset",
+	PrefixKey: "key", PrefixToken: "token", PrefixScenario: "scenario", PrefixForm: "form",
+	PrefixPreset:           "preset",
 	PrefixRegistrationPage: "registration page", PrefixIntegration: "integration",
 	PrefixCustomField: "custom field", PrefixRule: "rule",
 }

@@ -75,7 +75,7 @@ func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker
 				continue
 			}
 			id := batch.Records[i].MessageID
-			log.ErrorContext(ctx, "message failed", "messageId", id, "error", err)
+			log.ErrorContext(ctx, "message failed", "queueMessageId", id, "error", err)
 			response.BatchItemFailures = append(response.BatchItemFailures,
 				events.SQSBatchItemFailure{ItemIdentifier: id})
 		}

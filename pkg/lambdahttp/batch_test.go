@@ -69,7 +69,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("OK: failures (-want +got):\n%s", diff)
 	}
 	if lines := strings.Count(log.String(), "\n"); lines != 3 ||
-		!strings.Contains(log.String(), `"messageId":"2"`) ||
+		!strings.Contains(log.String(), `"queueMessageId":"2"`) ||
 		strings.Contains(log.String(), "worse") {
 		t.Errorf("OK: log %s", log.String())
 	}

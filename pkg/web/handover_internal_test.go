@@ -22,7 +22,8 @@ func TestCodeOf(t *testing.T) {
 		t.Fatalf("OK: %d units for %d modules", got.Size, want.Size)
 	}
 	black := map[[2]int]bool{}
-	for _, m := range regexp.MustCompile(`M(\d+) (\d+)h1v1h-1z`).FindAllStringSubmatch(got.Path, -1) {
+	for _, m := range regexp.MustCompile(`M(\d+) (\d+)h1v1h-1z`).FindAllStringSubmatch(got.Path,
+		-1) {
 		x, _ := strconv.Atoi(m[1])
 		y, _ := strconv.Atoi(m[2])
 		black[[2]int{x - quiet, y - quiet}] = true

@@ -115,7 +115,7 @@ func (p *page) portalProblem(err error) {
 	}
 	if sc.status >= http.StatusInternalServerError {
 		p.site.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID,
-			"path", p.r.Pattern, "error", err)
+			"route", p.r.Pattern, "error", err)
 	}
 	if err := p.showPortal(sc, "", data); err != nil {
 		http.Error(p.w, "Something went wrong.", http.StatusInternalServerError)

@@ -136,7 +136,7 @@ func (s *Site) fail(p *page, err error) {
 	}
 	pr.RequestID = p.api.requestID
 	if status >= http.StatusInternalServerError {
-		s.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID, "path",
+		s.cfg.Log.ErrorContext(p.r.Context(), "page failed", "requestId", p.api.requestID, "route",
 			p.r.Pattern, "error", err)
 	}
 	if err := p.show(screen{name: "problem", title: pr.Title, status: status}, pr); err != nil {

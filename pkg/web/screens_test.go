@@ -113,12 +113,18 @@ func TestScreens(t *testing.T) {
 		b.view(sc.name, sc.path, sc.reads)
 	}
 	b.quiet()
-	c := newTab(t, p.base)
+	p.candidateScreens(s.ada)
+}
+
+// candidateScreens views the pages for candidates.
+func (p *process) candidateScreens(ada string) {
+	p.t.Helper()
+	c := newTab(p.t, p.base)
 	c.view("register", p.public("drivers"), "What you will be asked for")
 	c.view("register-closed", p.public("riders"), "There is nothing here")
 	c.registerWrong(p.public("drivers"))
 	c.view("portal-link", "/c", "Open your link")
-	c.open(p.link(s.ada))
+	c.open(p.link(ada))
 	c.sees("Hello Ada")
 	c.view("portal", "/c", "One more document")
 	c.view("portal-messages", "/c/messages", "Your answer")
