@@ -27,7 +27,7 @@ type Config struct {
 	Data string // DOSSIER_DATA: the folder of the standalone process [./.dossier]
 	// DOSSIER_URL: how clients reach the standalone process [http:// and the address]
 	URL string
-	// DOSSIER_LEASE: how long a check may take before it is taken away [30s]
+	// DOSSIER_LEASE: how long a check may take before its lease ends [30s]
 	Lease time.Duration
 	Sweep time.Duration // DOSSIER_SWEEP: how often the sweeper looks [1m; 5s standalone]
 	// DOSSIER_ALLOW_TARGETS: host:port that webhooks and parsers may reach although private or
@@ -44,7 +44,7 @@ type Config struct {
 	Bus      string // DOSSIER_BUS: the EventBridge bus
 	QueueURL string // DOSSIER_QUEUE_URL: the queue of deliveries
 	Bucket   string // DOSSIER_BUCKET: the bucket of parts
-	Stack    string // DOSSIER_STACK: what the metrics of this stack are found by
+	Stack    string // DOSSIER_STACK: the name of the stack on its metrics
 
 	// DOSSIER_METRICS_ADDR: where the standalone process serves /metrics [nowhere]
 	MetricsAddr string
@@ -52,7 +52,7 @@ type Config struct {
 	LogLevel slog.Level
 
 	OIDCIssuer   string // DOSSIER_OIDC_ISSUER: whose JWTs are accepted beside keys [none]
-	OIDCAudience string // DOSSIER_OIDC_AUDIENCE: what these must be made for
+	OIDCAudience string // DOSSIER_OIDC_AUDIENCE: the audience that these must have
 }
 
 // names lists the variables of Config.

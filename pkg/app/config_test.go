@@ -35,7 +35,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// wrongSettings has a wrong value of each variable that can have one.
+// wrongSettings has a wrong value of each variable that is parsed or needs another.
 var wrongSettings = map[string]string{
 	"DOSSIER_ADDR":          "8080",
 	"DOSSIER_LEASE":         "-1s",
@@ -44,6 +44,9 @@ var wrongSettings = map[string]string{
 	"DOSSIER_RATE":          "0",
 	"DOSSIER_SEAL_KEY":      "short",
 	"DOSSIER_OIDC_ISSUER":   "https://issuer.example.com",
+	"DOSSIER_OIDC_AUDIENCE": "dossier",
+	"DOSSIER_METRICS_ADDR":  "9464",
+	"DOSSIER_LOG":           "loud",
 }
 
 // TestWrongSettings holds that the error of a wrong value names its variable.

@@ -1,5 +1,5 @@
 // Package blob holds what every store of uploaded bytes shares: the types, the rules for keys, and
-// the two errors. The stores are folder (a folder of files) and s3blob (a versioned bucket); each
+// the two errors. The stores are fileblob (a folder of files) and s3blob (a versioned bucket); each
 // is a package of its own, so that a binary links only the one it uses.
 //
 // A store never overwrites: putting a key again makes a new version of it, and a Ref goes on naming

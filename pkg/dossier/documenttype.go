@@ -43,7 +43,7 @@ type Owner struct {
 type Check struct {
 	Parser          string       `json:"parser"`   // one of the Parser constants
 	Decision        string       `json:"decision"` // DecisionAutomatic or DecisionManual
-	Fields          []CheckField `json:"fields"`   // for ParserPDF
+	Fields          []CheckField `json:"fields"`   // for parsers with ParserType.Fields
 	Required        []string     `json:"required"` // references that must not stay empty
 	ExpiryReference string       `json:"expiryReference,omitzero"`
 	HTTP            *HTTPParser  `json:"http,omitzero"`
@@ -55,8 +55,8 @@ const (
 	DecisionManual    = "manual"
 )
 
-// CheckField is a value that the pdf parser looks for: a form field of that name, or the text
-// beside that label.
+// CheckField is a value of a document. The pdf parser looks for a form field of that name, or for
+// the text beside that label; with the parser none, a reviewer enters it.
 type CheckField struct {
 	Reference string `json:"reference"` // dotted
 	Label     string `json:"label"`

@@ -9,7 +9,8 @@ const (
 	ParserNone = "none"
 )
 
-// ParserType describes a parser of a check. ParserTypes is the one list of them.
+// ParserType describes a parser of a check. ParserTypes is the one list of them: validation, the
+// OpenAPI document and the console read it. Package check/parse reads what a built-in parser reads.
 type ParserType struct {
 	Name    string // one of the Parser constants
 	Meaning string // for clients

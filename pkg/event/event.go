@@ -35,8 +35,10 @@ type Kind struct {
 	Version int
 }
 
-// Catalogue lists every event, those of the interface first. A changed payload raises its version
-// here; the golden of the old version stays in events/.
+// Catalogue lists every event in the order that clients are shown. Integrations, scenarios, filters
+// and samples take their names from it; an event that an action of a rule emits also counts in the
+// action's writes (pkg/rules/action.go). A changed payload raises its version here; the golden of
+// the old version stays in events/, and `go test ./pkg/event -update` writes the new one.
 var Catalogue = []Kind{
 	{Name: CandidateRejected, Version: 1},
 	{Name: CandidatePassVerificationVerified, Version: 1},

@@ -4,13 +4,13 @@
 //     scopes), auth.go (authentication), limits.go (rates), query.go and body.go, decode.go with
 //     explain.go and nulls.go (strict JSON, every mistake at once), idempotency.go.
 //   - A response: visible.go (what the caller may see), response.go (encoding, limits of bytes,
-//     streamed lists), error.go (the one renderer of errors), log.go (the one log line).
+//     streamed lists), error.go (the one renderer of errors) with notfound.go, log.go (the one log line).
 //   - What a caller may give: give.go.
 //   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go,
 //     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go.
 //   - The rest: candidates.go, requests.go with the upload files (candidate document types),
-//     messages.go, overview.go and public.go, logs.go (deliveries), initrequest.go, simulate.go,
-//     companies.go, sessions.go, service.go.
+//     messages.go, tokens.go, overview.go and public.go, logs.go (deliveries), initrequest.go,
+//     simulate.go, companies.go, sessions.go, service.go and document.go (the OpenAPI document).
 //
 // The inputs of requests, their validation and limits are in pkg/dossier.
 package httpapi

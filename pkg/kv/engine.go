@@ -86,11 +86,12 @@ func (w Write) Key() Key {
 	return Key{}
 }
 
-// Engine stores items. It is three methods wide; everything the table promises rests on the
-// condition of each write.
+// Engine stores items. Everything the table promises rests on the condition of each write. The
+// engine of the standalone process also has Snapshot, Each, Expire, Writable, Verify and Close, which
+// pkg/app/standalone uses of package bolt; a process has one engine, chosen when it is compiled.
 //
-// Any method may return ErrUnavailable (wrapped): nothing is known then about a Commit, it may have
-// happened.
+// Any method may return ErrUnavailable (wrapped). The outcome of a Commit is then unknown: it may
+// have been applied.
 type Engine interface {
 	// Get returns the items of the keys in their order, in one request; one that does not exist is
 	// a zero Item. At most 100 keys. The read is consistent unless eventual.

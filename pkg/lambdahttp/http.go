@@ -2,7 +2,7 @@
 // event (payload version 2) becomes a request to an http.Handler, and queue messages and
 // EventBridge events become calls of a function that works on one task.
 //
-// aws-lambda-go-api-proxy's core stays for what is easy to get wrong by hand: decoding bodies, and
+// It uses aws-lambda-go-api-proxy's core for what is easy to get wrong by hand: decoding bodies, and
 // which responses have to be base64.
 package lambdahttp
 

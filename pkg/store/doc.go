@@ -20,7 +20,8 @@
 //	document_*.go     candidate document types and documents: request, upload, review
 //	task_*.go         the tasks: check, rules, dispatch, react; due tasks
 //	delivery_*.go     deliveries to integrations and the integration log
-//	message.go        messages
+//	message.go        messages; overview.go: the counts of a day
+//	format.go         the number of the table's format
 //	settings_*.go     what a company configures: document types, scenarios, forms, presets, pages,
 //	                  integrations, custom fields
 //	credential*.go    keys and candidates' tokens; company.go: companies and groups

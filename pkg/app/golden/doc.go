@@ -1,14 +1,14 @@
 // Package golden tests that this code opens the data of earlier formats and answers every GET as
 // the code that wrote them did.
 //
-// testdata has one folder for each format, named after the commit that wrote it:
+// testdata has one folder for each recorded version, named after the commit that wrote it:
 //
 //	folder.tar.gz           the data folder of the standalone process, its database compacted
 //	folder.answers.json.gz  what that commit answered of it to every GET
 //	dynamo.items.json.gz    the items of a DynamoDB table, with their raw attributes
 //	dynamo.answers.json.gz  what that commit answered of it to every GET
 //
-// To add the format of a release, check it out and run
+// To record a release, check it out and run
 //
 //	go test ./pkg/app/golden -run TestWrite -write NAME
 //
@@ -19,9 +19,9 @@
 // no such package: this one was copied into a checkout of it, with the names that the packages
 // had then.
 //
-// Recorded are the status, the body, and the headers that clients go by; of an error only the
-// status and its code. Not recorded are the OpenAPI document and the sentences of errors, which
-// are no data, and the addresses of parts, which work for minutes: TestStandalone follows new
-// ones and compares the bytes. A member that is new beside the recorded ones is no difference;
+// It records the status, the body, and the headers that clients rely on; of an error only the
+// status and its code. It leaves out the OpenAPI document and the sentences of errors, which are
+// not data, and the addresses of parts, which work for minutes: TestStandalone follows new ones and
+// compares the bytes. A member that is new beside the recorded ones is no difference;
 // -v lists them. Other deliberate changes are in the table of exceptions, each with its reason.
 package golden
