@@ -202,6 +202,14 @@ build-ProvisionFunction:
 # ------------------------------------------------------------------------------------------------- nothing lost, nothing twice
 
 .PHONY: chaos
-chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lock, outage, kill -9, back-pressure
+chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lock, outage, kill -9, back-pressure, the model of the contract
 	go test -v -count=1 -parallel 1 -timeout 60m ./pkg/worker/chaos -args -full
 	go test -v -count=1 -timeout 10m ./pkg/app/command -args -full
+	go test -v -count=1 -timeout 60m ./pkg/app/model -args -full
+
+.PHONY: mutants
+mutants: tools ## plant small bugs in PACKAGES one by one, and print how many of them the tests of each package find; takes hours
+	cd .ci/mutants && $(plain) go build -o ../../.tools/ github.com/go-gremlins/gremlins/cmd/gremlins
+	.ci/mutants/run.sh $(PACKAGES)
+
+PACKAGES ?= dossier rules store worker webhook httpapi

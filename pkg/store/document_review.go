@@ -12,12 +12,16 @@ import (
 
 // ValidateByHand opens the rules job that validates a document, for an administrator, with the
 // values that they entered or corrected. The caller runs the candidate's jobs next, or the worker
-// that is notified does.
+// that is notified does. INVALID_TRANSITION for a document that was validated before and rejected:
+// the rules of a document run once.
 func (s *Store) ValidateByHand(ctx context.Context, company, id string,
 	in dossier.ValidationInput) (dossier.CandidateDocumentType, error) {
 	return s.review(ctx, company, id, func(c *candidateTx, r *storedCDT, dt storedType) error {
 		if r.Document == nil || !dossier.CanGo(r.State, dossier.StateValidated) {
 			return invalidTransition(r, dossier.StateValidated)
+		}
+		if err := s.notRun(ctx, c.at, r); err != nil {
+			return err
 		}
 		if err := c.correct(r.Document, dt.Check, in.Parsed); err != nil {
 			return err
@@ -28,6 +32,19 @@ func (s *Store) ValidateByHand(ctx context.Context, company, id string,
 		c.decided(r.Document)
 		return c.openJob(r, dt, expiry(dt, r.Document.Parsed))
 	})
+}
+
+// notRun is INVALID_TRANSITION if the rules of a rejected document have run.
+func (s *Store) notRun(ctx context.Context, at candidateRef, r *storedCDT) error {
+	if r.State != dossier.StateRejected {
+		return nil
+	}
+	items, err := s.engine.Get(ctx, false, at.runKey(r.DocumentTypeID, r.Document.ID))
+	if err == nil && items[0].Rev != 0 {
+		err = dossier.Errorf(dossier.CodeTransition, "This document was validated before and then "+
+			"rejected. Its rules have run, and can't run again: it has to be uploaded again.")
+	}
+	return err
 }
 
 // RejectByHand rejects a document for an administrator; resubmit asks the candidate for another.

@@ -109,6 +109,15 @@ func pngParts() object {
 }
 
 var validationRows = []row{
+	{"a document whose rules have run is not validated again", func(s *service) {
+		_, request := s.asked(jsonType(object{"rules": []object{}}))
+		s.validated(request)
+		path := "/candidateDocumentTypes/" + request
+		s.ok("POST", path+"/reject", object{"reason": "r"})
+		s.refuse("POST", path+"/validate", nil, http.StatusConflict, "INVALID_TRANSITION")
+		s.equal("state", s.one("GET", path, nil)["state"], "rejected")
+		s.validated(request) // with another upload
+	}},
 	{"writes parsed values back, then runs rules, then the status, then events", func(s *service) {
 		field := s.field("number")
 		s.ok("POST", "/integrations", s.integration("candidateDocumentValidated"))

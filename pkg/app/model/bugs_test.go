@@ -1,0 +1,65 @@
+package model
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dossierhq/dossier/pkg/worker/chaos/planted"
+)
+
+// bugs are bugs that somebody could make in each package of the service. TestBugs plants one after
+// the other, and sees that TestModel finds it.
+var bugs = []planted.Bug{
+	{"a candidate is approved as soon as something is validated", "dossier/state.go",
+		"case required == 0 && !validated:", "case required == 0:"},
+	{"a value that is written back keeps its spaces", "dossier/value.go",
+		"	text = strings.TrimSpace(text)\n	switch t {", "	switch t {"},
+	{"a list equals another with which it shares an element", "rules/match.go",
+		"return found == len(vs.list)", "return found > 0"},
+	{"a notification is sent twice in one run", "rules/apply.go",
+		"	case slices.Contains(e.sent, scenario):", "	case len(e.sent) > 9:"},
+	{"rules see the candidate before the write-back", "store/task_rules.go",
+		"	a.writeBack()\n	var decision", "	defer a.writeBack()\n	var decision"},
+	{"a message that was read can be deleted", "store/message.go",
+		`"author": own, "state": dossier.MessageUnread}`, `"author": own}`},
+	{"the rules of a sibling's document type are applied", "store/task_rules_job.go",
+		"dt.sharedTo(c.at.company)", "false"},
+	{"the first attempt is repeated without a wait", "worker/deliver.go",
+		"claim.Tries+1", "claim.Tries"},
+	{"an endpoint that is gone counts as reached", "webhook/outcome.go",
+		"		o.Result = dossier.Gone ", "		o.Result = dossier.Delivered "},
+	{"a sibling sees the rules of a shared document type", "httpapi/visible.go",
+		"if r.isCandidate() || dt.Owner.CompanyID != r.company() {", "if r.isCandidate() {"},
+	{"an Idempotency-Key stands for a body, whatever the path", "httpapi/idempotency.go",
+		`r.Method+" "+r.URL.EscapedPath()+"\n"`, `r.Method+"\n"`},
+}
+
+// TestBugsApply holds that each bug can still be planted, without running it.
+func TestBugsApply(t *testing.T) {
+	t.Parallel()
+	planted.Check(t, "../..", bugs)
+}
+
+// TestBugs compiles the service with each bug in turn. It takes minutes, and is part of the full
+// size only.
+func TestBugs(t *testing.T) {
+	if !*full {
+		t.Skip("part of `make chaos`")
+	}
+	for _, b := range bugs {
+		t.Run(b.Name, func(t *testing.T) {
+			out, err := planted.Test(t, "../..", b, "-run", "^TestModel$", ".", "-args",
+				"-sessions=1500", "-rapid.shrinktime=5s")
+			found := ""
+			for line := range strings.Lines(out) {
+				if strings.Contains(line, "[rapid] failed after") {
+					found = strings.TrimSpace(line)
+				}
+			}
+			if err == nil || found == "" {
+				t.Fatalf("not found: %v\n%s", err, out[max(0, len(out)-2000):])
+			}
+			t.Logf("found: %s", found[:min(len(found), 300)])
+		})
+	}
+}
