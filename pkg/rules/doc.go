@@ -16,6 +16,9 @@
 //   - An object that is not empty equals nothing and contains nothing.
 //   - notX is exactly not X.
 //
+// The operators are listed in dossier.Operators; comparisons (operator.go) has what each does, and
+// ActionTypes (action.go) the actions.
+//
 // A `fields` reference is followed through nested objects at its dots. In a list, a number in the
 // reference picks one element, counted from 0; any other name is read from every element, which
 // gives a list. Where a key itself holds dots, the nested value wins, and the key with the dots is

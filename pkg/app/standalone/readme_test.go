@@ -72,6 +72,9 @@ func sessionOf(t *testing.T, path string) string {
 // paste runs the lines in a shell that goes on after a failure, as an interactive one does.
 func paste(t *testing.T, script string, env ...string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short leaves out the sessions of the pages: they need curl, sed and grep")
+	}
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
 	cmd.Dir = "../../.."
 	cmd.Env = append(os.Environ(), env...)
