@@ -1,6 +1,6 @@
 // Package app is the composition root: Config, and the packages that put the parts together for
-// each way to run. They are cut so that a binary links what it uses and no more. A setting is a field
-// of Config and a name in names; the storage engine is chosen in standalone and in aws.
+// each way to run. They are cut so that a binary links what it uses and no more. A setting is a
+// field of Config and a name in names; the storage engine is chosen in standalone and in aws.
 package app
 
 import (

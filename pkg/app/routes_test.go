@@ -143,8 +143,9 @@ func TestRoutesOfTheTemplate(t *testing.T) {
 
 var (
 	functionLine = regexp.MustCompile(`^  (\w+)Function:$`)
-	routeLine    = regexp.MustCompile(`^        \w+: .*Type: HttpApi.*Method: (\w+), Path: "([^"]+)"`)
-	word         = regexp.MustCompile(`\w+`)
+	routeLine    = regexp.MustCompile(
+		`^        \w+: .*Type: HttpApi.*Method: (\w+), Path: "([^"]+)"`)
+	word = regexp.MustCompile(`\w+`)
 )
 
 // updateTemplate writes the lines of the template that lead routes to functions. A line that is
@@ -204,7 +205,8 @@ func lineOf(route string) string {
 	for _, part := range word.FindAllString(path, -1) {
 		name += strings.ToUpper(part[:1]) + part[1:]
 	}
-	return fmt.Sprintf("        %s: { Type: HttpApi, Properties: { ApiId: !Ref Api, Method: %s, Path: %q } }",
+	return fmt.Sprintf(
+		"        %s: { Type: HttpApi, Properties: { ApiId: !Ref Api, Method: %s, Path: %q } }",
 		name, method, path)
 }
 

@@ -1,7 +1,7 @@
 // Package event is the catalogue of candidate events: names, versions, payloads and a constructor
-// for each. The goldens in events/ pin every shape; a changed shape needs a new version. A new event
-// is a row of Catalogue, a payload with its constructor, and a sample (sample.go); the use case in
-// pkg/store emits it.
+// for each. The goldens in events/ pin every shape; a changed shape needs a new version. A new
+// event is a row of Catalogue, a payload with its constructor, and a sample (sample.go); the use
+// case in pkg/store emits it.
 package event
 
 import (

@@ -12,9 +12,9 @@
 //     messages.go, tokens.go, overview.go and public.go, logs.go (deliveries), initrequest.go,
 //     simulate.go, companies.go, sessions.go, service.go and document.go (the OpenAPI document).
 //
-// The inputs of requests, their validation and limits are in pkg/dossier. The texts of a resource in
-// the OpenAPI document, and the samples of its routes, are in openapi_<resource>_test.go; TestOpenAPI
-// writes the document with -update.
+// The inputs of requests, their validation and limits are in pkg/dossier. The texts of a resource
+// in the OpenAPI document, and the samples of its routes, are in openapi_<resource>_test.go;
+// TestOpenAPI writes the document with -update.
 package httpapi
 
 import (

@@ -1,6 +1,6 @@
 // Package parse opens the bytes of one uploaded part and reads its values. Its input is hostile: it
-// belongs in the child process that package check starts, and nowhere else. What a parser reads from
-// the text of a part is a row of textReaders (text.go); dossier.ParserTypes lists the parsers.
+// belongs in the child process that package check starts, and nowhere else. What a parser reads
+// from the text of a part is a row of textReaders (text.go); dossier.ParserTypes lists the parsers.
 package parse
 
 import (
