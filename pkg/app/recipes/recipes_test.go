@@ -64,8 +64,21 @@ func TestRecipes(t *testing.T) {
 	if diff := cmp.Diff(slices.Compact(generated), got); diff != "" {
 		t.Errorf("files that -update writes (-docs/recipes +written):\n%s", diff)
 	}
-	c.do("go", "vet", "./...")
+	c.do("go", append([]string{"vet"}, packages(recipes)...)...)
 	c.run(commands, false)
+}
+
+// packages lists the packages that the diffs touch, as paths for the go command.
+func packages(recipes map[string]recipe) []string {
+	all := map[string]bool{}
+	for _, r := range recipes {
+		for _, m := range touched.FindAllStringSubmatch(r.diff, -1) {
+			if strings.HasSuffix(m[1], ".go") {
+				all["./"+filepath.Dir(m[1])] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // read returns the recipes by the names of their pages.
