@@ -5,20 +5,29 @@ package planted
 
 import (
 	"fmt"
+	"go/format"
+	"go/scanner"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 )
 
-// Bug is a bug that somebody could make: one text of a file and what stands there instead. File is
-// relative to pkg.
-type Bug = struct{ Name, File, Before, After string }
+// Bug is a bug that somebody could make: one piece of the code of a file and what stands there
+// instead. File is relative to pkg. Before is compared token by token, so that line breaks, indents
+// and comments do not count.
+type Bug struct{ Name, File, Before, After string }
 
-// Check fails the test for each bug that can't be planted any more, because its text is not in its
+// planted returns a source with the bug at a place.
+func (b Bug) planted(source []byte, at piece) []byte {
+	return slices.Concat(source[:at.from], []byte(b.After), source[at.to:])
+}
+
+// Check fails the test for each bug that can't be planted any more, because its code is not in its
 // file exactly once. root is the folder pkg.
 func Check(t *testing.T, root string, bugs []Bug) {
 	t.Helper()
@@ -27,8 +36,10 @@ func Check(t *testing.T, root string, bugs []Bug) {
 		if err != nil {
 			t.Error(err)
 		}
-		if n := strings.Count(string(source), b.Before); n != 1 {
-			t.Errorf("%s: %s has %d times %q", b.Name, b.File, n, b.Before)
+		if at := places(string(source), b.Before); len(at) != 1 {
+			t.Errorf("%s: %s has %d times %q", b.Name, b.File, len(at), b.Before)
+		} else if _, err := format.Source(b.planted(source, at[0])); err != nil {
+			t.Errorf("%s: %s does not parse with the bug: %v", b.Name, b.File, err)
 		}
 	}
 }
@@ -45,13 +56,13 @@ func Test(t *testing.T, root string, bug Bug, args ...string) (output string, er
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(string(source), bug.Before) != 1 {
+	at := places(string(source), bug.Before)
+	if len(at) != 1 {
 		t.Fatalf("%s does not have exactly one %q: bring the bug up to date", path, bug.Before)
 	}
 	dir := t.TempDir()
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	text := strings.Replace(string(source), bug.Before, bug.After, 1)
-	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(changed, bug.planted(source, at[0]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
@@ -67,4 +78,51 @@ func Test(t *testing.T, root string, bug Bug, args ...string) (output string, er
 		err = fmt.Errorf("the tests fail: %w", err)
 	}
 	return string(out), err
+}
+
+// piece is a token of Go source with its place, in bytes; or a run of them.
+type piece struct {
+	text     string
+	from, to int
+}
+
+// places returns where a piece of code stands in a source.
+func places(source, code string) []piece {
+	all, wanted := pieces(source), pieces(code)
+	var found []piece
+	for n := range len(all) - len(wanted) + 1 {
+		run := all[n : n+len(wanted)]
+		if len(run) > 0 && slices.EqualFunc(run, wanted, func(a, b piece) bool {
+			return a.text == b.text
+		}) {
+			found = append(found, piece{code, run[0].from, run[len(run)-1].to})
+		}
+	}
+	return found
+}
+
+// pieces returns the tokens of a source, without the commas that only a line break makes necessary.
+func pieces(source string) []piece {
+	var s scanner.Scanner
+	files := token.NewFileSet()
+	file := files.AddFile("", -1, len(source))
+	s.Init(file, []byte(source), func(token.Position, string) {}, 0)
+	var all []piece
+	for {
+		pos, kind, text := s.Scan()
+		switch {
+		case kind == token.EOF:
+			return all
+		case kind == token.SEMICOLON && text == "\n":
+			continue
+		case text == "":
+			text = kind.String()
+		}
+		closes := kind == token.RPAREN || kind == token.RBRACE || kind == token.RBRACK
+		if last := len(all) - 1; closes && last >= 0 && all[last].text == "," {
+			all = all[:last]
+		}
+		from := file.Offset(pos)
+		all = append(all, piece{text, from, from + len(text)})
+	}
 }
