@@ -20,10 +20,10 @@ import (
 // Bug is a bug that somebody could make: one piece of the code of a file and what stands there
 // instead. File is relative to pkg. Before is compared token by token, so that line breaks, indents
 // and comments do not count.
-type Bug struct{ Name, File, Before, After string }
+type Bug = struct{ Name, File, Before, After string }
 
-// planted returns a source with the bug at a place.
-func (b Bug) planted(source []byte, at piece) []byte {
+// plant returns a source with the bug at a place.
+func plant(b Bug, source []byte, at piece) []byte {
 	return slices.Concat(source[:at.from], []byte(b.After), source[at.to:])
 }
 
@@ -38,7 +38,7 @@ func Check(t *testing.T, root string, bugs []Bug) {
 		}
 		if at := places(string(source), b.Before); len(at) != 1 {
 			t.Errorf("%s: %s has %d times %q", b.Name, b.File, len(at), b.Before)
-		} else if _, err := format.Source(b.planted(source, at[0])); err != nil {
+		} else if _, err := format.Source(plant(b, source, at[0])); err != nil {
 			t.Errorf("%s: %s does not parse with the bug: %v", b.Name, b.File, err)
 		}
 	}
@@ -62,7 +62,7 @@ func Test(t *testing.T, root string, bug Bug, args ...string) (output string, er
 	}
 	dir := t.TempDir()
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(changed, bug.planted(source, at[0]), 0o600); err != nil {
+	if err := os.WriteFile(changed, plant(bug, source, at[0]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
