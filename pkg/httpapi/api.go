@@ -66,6 +66,9 @@ type Config struct {
 	// address with more of them is refused until some time has passed.
 	FailureRate  float64
 	FailureBurst int
+	// BodyTime bounds the time in which a request body has to arrive, UploadTime that of an upload
+	// [20 s and 2 min].
+	BodyTime, UploadTime time.Duration
 	// MaxList limits the bytes of a list; a page ends sooner then [3 MB]. Unless it is set, a list
 	// of messages without page[size] is streamed whole.
 	MaxList int
@@ -92,6 +95,7 @@ type API struct {
 	companies *limits          // by company
 	guests    *limits          // by address
 	pages     *limits          // by registration page
+	samples   *slots           // sent to addresses of a company's choice, by company
 	failures  *limits          // failed authentications, by address
 	document  func() *document // Config.OpenAPI, compressed when it is first asked for
 	stored    storedResponses
@@ -128,6 +132,8 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	cfg.BodyTime = cmp.Or(cfg.BodyTime, 20*time.Second)
+	cfg.UploadTime = cmp.Or(cfg.UploadTime, 2*time.Minute)
 	const companyShare = 4
 	for _, limit := range []struct {
 		rate         *float64
@@ -164,6 +170,7 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	a.document = sync.OnceValue(func() *document { return newDocument(a.cfg.OpenAPI) })
 	a.guests = newLimits(rate.Limit(cfg.GuestRate), cfg.GuestBurst)
 	a.pages = newLimits(rate.Limit(cfg.GuestRate), 5*cfg.GuestBurst)
+	a.samples = &slots{limit: maxSamples, taken: map[string]int{}}
 	a.stored = stored
 	var err error
 	if a.paths, err = endpoints(routes); err != nil {
@@ -193,6 +200,9 @@ func (a *API) newMux() (mux *http.ServeMux, err error) {
 // ServeHTTP answers one request. A path that the mux would tidy up and redirect is no address of
 // this API.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if outer, ok := w.(*recorder); ok { // this package writes the line
+		outer.isAPI, w = true, outer.ResponseWriter
+	}
 	if r.RequestURI == "*" || !strings.HasPrefix(r.URL.Path, "/") ||
 		path.Clean(r.URL.Path) != r.URL.Path || r.Method == http.MethodConnect {
 		a.serve(nil, w, r)
@@ -221,6 +231,7 @@ func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
 		x.err = fmt.Errorf("stream a list: %w", broken)
 	}
 	a.log(e, x)
+	x.drain()
 	if broken != nil {
 		panic(http.ErrAbortHandler) // the client has to see that the list is not complete
 	}
@@ -270,7 +281,7 @@ func (a *API) run(e *endpoint, x *exchange) (response, error) {
 	if err := x.restrictToOwn(); err != nil {
 		return response{}, err
 	}
-	if err := x.readBody(x.w); err != nil {
+	if err := a.readBody(x); err != nil {
 		return response{}, err
 	}
 	ctx := store.WithCorrelation(x.Context(), x.id)

@@ -62,6 +62,8 @@ func TestRevokedKeyEndsElsewhere(t *testing.T) {
 	}
 	h.refused(t, call{method: "POST", target: "/companies", key: k.Secret, body: `{"name":"Mine"}`},
 		dossier.CodeUnauthorized)
+	h.refused(t, call{method: "POST", target: "/integrations/int_x/secret/rotate", key: k.Secret},
+		dossier.CodeUnauthorized)
 	h.refused(t, call{method: "POST", target: "/candidates/cnd_x/tokens", key: k.Secret},
 		dossier.CodeUnauthorized)
 	h.clock.forward(credentialTTL)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -78,6 +80,12 @@ func (a *API) sendInitRequest(r *request) (any, error) {
 		nil {
 		return nil, err
 	}
+	free := a.samples.take(r.company())
+	if free == nil {
+		return nil, &dossier.Error{Code: dossier.CodeRateLimited, RetryAfter: time.Second,
+			Detail: fmt.Sprintf("A company sends at most %d samples at once.", maxSamples)}
+	}
+	defer free()
 	report := a.cfg.Prober.Probe(r.Context(), to, challenge)
 	return report, a.store.KeepResponse(r.Context(), report)
 }

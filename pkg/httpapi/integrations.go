@@ -35,16 +35,19 @@ func (a *API) integrationRoutes() []route {
 			body: body, handle: handle}
 	}
 	return append(rows,
-		act("/integrations/{id}/secret/rotate", bodyNone, func(r *request) (any, error) {
-			rotated, err := a.store.RotateSecret(r.Context(), r.company(), r.param("id"),
-				a.cfg.NewSecret())
-			return rotated, err
-		}),
+		route{method: http.MethodPost, path: "/integrations/{id}/secret/rotate",
+			scope: dossier.ScopeSettingsWrite, body: bodyNone, credentials: true,
+			handle: a.rotateSecret},
 		act("/integrations/{id}/enable", bodyNone, func(r *request) (any, error) {
 			return read(a.store.EnableIntegration(r.Context(), r.company(), r.param("id")))
 		}),
 		act("/integrations/send-init-request", bodyNeeded, a.sendInitRequest),
 	)
+}
+
+func (a *API) rotateSecret(r *request) (any, error) {
+	rotated, err := a.store.RotateSecret(r.Context(), r.company(), r.param("id"), a.cfg.NewSecret())
+	return rotated, err
 }
 
 // integrationServerSet lists what the service sets on an integration, beside the usual members.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -95,4 +96,31 @@ func network(r *http.Request) string {
 		from = network.String()
 	}
 	return from
+}
+
+// maxSamples bounds the samples of one company that wait for their targets at once.
+const maxSamples = 2
+
+// slots bounds what each company does at once in this process.
+type slots struct {
+	limit int
+	mu    sync.Mutex
+	taken map[string]int // by company
+}
+
+// take returns a function that frees the slot, nil if all of the company's are taken.
+func (s *slots) take(companyID string) (free func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken[companyID] >= s.limit {
+		return nil
+	}
+	s.taken[companyID]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.taken[companyID]--; s.taken[companyID] == 0 {
+			delete(s.taken, companyID)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -66,4 +67,68 @@ func methodName(m string) string {
 		return m
 	}
 	return "other"
+}
+
+// LogOthers writes the log line of each request that another handler than the API answers, such as
+// downloads of parts and pages. part names the part that a successful request read, if any.
+func (a *API) LogOthers(h http.Handler, part func(*http.Request) string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, start := requestID(r, a.cfg.Now()), a.cfg.Now()
+		rec := &recorder{ResponseWriter: w}
+		w.Header().Set("X-Request-Id", id)
+		h.ServeHTTP(rec, r)
+		if rec.isAPI {
+			return
+		}
+		rec.status = cmp.Or(rec.status, http.StatusOK)
+		_, route, _ := strings.Cut(r.Pattern, "/")
+		took := a.cfg.Now().Sub(start)
+		attrs := []slog.Attr{
+			slog.String("requestId", id), slog.String("method", methodName(r.Method)),
+			slog.String("route", "/"+route), slog.Int("status", rec.status),
+			slog.Int64("durationMs", took.Milliseconds()), slog.Int64("bytes", rec.bytes),
+		}
+		// Only what was signed here: an address that is refused is the client's own text.
+		if name := part(r); name != "" && rec.status < http.StatusMultipleChoices {
+			attrs = append(attrs, slog.String("part", name))
+		}
+		level := slog.LevelInfo
+		if strings.HasSuffix(route, "z") && rec.status == http.StatusOK {
+			level = slog.LevelDebug // a probe, such as readyz
+		}
+		a.cfg.Log.LogAttrs(r.Context(), level, "request", attrs...)
+		if a.cfg.Observe != nil {
+			a.cfg.Observe(Served{Method: methodName(r.Method), Route: "/" + route,
+				Status: rec.status, Duration: took})
+		}
+	})
+}
+
+// recorder notes what a handler answers.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	isAPI  bool // the API answers, which logs by itself
+}
+
+// Unwrap serves http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// WriteHeader notes the first status.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes.
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
 }

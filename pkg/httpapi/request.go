@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -35,6 +36,7 @@ type exchange struct {
 	allow    string // methods, if that of the request is not among them
 	err      error  // what was rendered, nil for a success
 	response response
+	rest     io.Reader // of a body that is too large, to be read after the response
 }
 
 // param returns a path parameter, decoded.

@@ -92,7 +92,7 @@ func (s *Store) claimDelivery(ctx context.Context,
 	if d.FirstAt.IsZero() {
 		d.FirstAt = now
 	}
-	next, err := openDelivery(company, read.Key, read.Rev, d, later(now, deliveryLease))
+	next, err := claimedDelivery(company, read, d, later(now, deliveryLease))
 	if err != nil {
 		return claim, false, err
 	}

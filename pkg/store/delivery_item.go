@@ -23,7 +23,8 @@ type storedDelivery struct {
 	Cause    event.Cause    `json:"cause"`          // of the event
 	Token    int64          `json:"token,omitzero"` // raised by every claim
 	FirstAt  dossier.Time   `json:"firstAt,omitzero"`
-	Tries    int            `json:"tries,omitzero"` // failed attempts so far
+	Tries    int            `json:"tries,omitzero"`   // failed attempts so far
+	Claimed  bool           `json:"claimed,omitzero"` // a worker attempts it, until it is due again
 }
 
 // logID returns the id of a log entry: derived from the event and the integration or scenario, so
@@ -76,15 +77,23 @@ func deliveryItem(company string, key kv.Key, rev int64, d storedDelivery) (kv.I
 // openDelivery makes the task of a delivery or reaction.
 func openDelivery(company string, key kv.Key, rev int64, d storedDelivery,
 	due dossier.Time) (kv.Item, error) {
-	d.Status, d.NextAttemptAt = dossier.LogPending, due
+	d.Status, d.NextAttemptAt, d.Claimed = dossier.LogPending, due, false
 	i, err := deliveryItem(company, key, rev, d)
 	return withDue(i, due), err
+}
+
+// claimedDelivery makes the task of a delivery that a worker holds until its lease ends.
+func claimedDelivery(company string, read kv.Item, d storedDelivery,
+	lease dossier.Time) (kv.Item, error) {
+	d.Status, d.NextAttemptAt, d.Claimed = dossier.LogPending, lease, true
+	i, err := deliveryItem(company, read.Key, read.Rev, d)
+	return withDue(i, lease), err
 }
 
 // closedDelivery makes the log entry of a delivery or reaction. Held ones are kept until replayed.
 func closedDelivery(company string, open kv.Key, d storedDelivery, status, reason string,
 	now dossier.Time) (kv.Item, error) {
-	d.Status, d.Reason, d.NextAttemptAt = status, reason, dossier.Time{}
+	d.Status, d.Reason, d.NextAttemptAt, d.Claimed = status, reason, dossier.Time{}, false
 	i, err := deliveryItem(company, closedKey(open), 0, d)
 	if status != dossier.LogHeld {
 		i.Expires = now.Add(logFor).Unix()

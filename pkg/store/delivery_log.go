@@ -65,8 +65,8 @@ func (f LogFilter) has(e dossier.LogEntry) bool {
 		(f.IntegrationID == "" || e.IntegrationID == f.IntegrationID)
 }
 
-// ReplayDelivery opens a log entry again: the same event with the same id and bytes. An open one is
-// left alone. A scenario's reaction, and a delivery to a disabled integration, can't be replayed.
+// ReplayDelivery opens a log entry again: the same event with the same id and bytes. A pending one
+// is due now. A scenario's reaction, and a delivery to a disabled integration, can't be replayed.
 func (s *Store) ReplayDelivery(ctx context.Context, company, id string) (dossier.LogEntry, error) {
 	cand, target, sequence, ok := parseLogID(id)
 	if !ok {
@@ -80,8 +80,7 @@ func (s *Store) ReplayDelivery(ctx context.Context, company, id string) (dossier
 			return err
 		}
 		if items[0].Rev != 0 {
-			d, err := decode[storedDelivery](items[0])
-			answer = d.LogEntry
+			answer, err = s.hasten(ctx, candidateRef{company, cand}, items[0])
 			return err
 		}
 		if items[1].Rev == 0 {
@@ -91,6 +90,55 @@ func (s *Store) ReplayDelivery(ctx context.Context, company, id string) (dossier
 		return err
 	})
 	return answer, err
+}
+
+// hasten makes a pending delivery due now; of an ordered integration, also the earlier one that it
+// waits for. One that is being attempted stays as it is, and so do those to a disabled integration.
+func (s *Store) hasten(ctx context.Context, at candidateRef,
+	pending kv.Item) (dossier.LogEntry, error) {
+	asked, err := decode[storedDelivery](pending)
+	if err != nil {
+		return dossier.LogEntry{}, err
+	}
+	to, _, err := setting[storedIntegration](ctx, s, at.company, kindIntegration,
+		asked.IntegrationID)
+	if errors.Is(err, dossier.ErrNotFound) || err == nil && to.State != dossier.IntegrationActive {
+		return asked.LogEntry, nil
+	}
+	if err != nil {
+		return dossier.LogEntry{}, err
+	}
+	first, err := s.nextDelivery(ctx, deliveryQueue{at, asked.targetULID(), pending.Key},
+		to.Ordered)
+	if err != nil {
+		return dossier.LogEntry{}, err
+	}
+	entry := asked.LogEntry
+	var writes []kv.Write
+	for _, i := range []kv.Item{first, pending} {
+		d, err := decode[storedDelivery](i)
+		if err != nil {
+			return dossier.LogEntry{}, err
+		}
+		if d.Claimed || !s.now().Before(d.NextAttemptAt.Time) ||
+			len(writes) > 0 && i.Key == first.Key {
+			continue
+		}
+		// Fails if a worker has claimed it meanwhile.
+		due, err := openDelivery(at.company, i.Key, i.Rev, d, s.now())
+		if err != nil {
+			return dossier.LogEntry{}, err
+		}
+		if writes = append(writes, put(due)); i.Key == pending.Key {
+			entry.NextAttemptAt = s.now()
+		}
+	}
+	if len(writes) > 0 {
+		if err := s.commit(ctx, entry, writes...); err != nil {
+			return dossier.LogEntry{}, err
+		}
+	}
+	return entry, s.Notify(ctx, []Task{{Kind: TaskDeliver, PK: first.PK, SK: first.SK}})
 }
 
 // reopen moves a closed delivery back to the tasks.

@@ -31,6 +31,7 @@ func TestAbuse(t *testing.T) {
 			"a reaction without bound":    effectsOfARoot,
 			"files":                       storedFiles, "messages": manyMessages,
 			"tokens": manyTokens, "a stolen token": stolenToken,
+			"a name as request id": requestIDs, "a delivery that waits": waitingDelivery,
 			"companies": manyCompanies,
 			"secrets":   secretsAtRest,
 		} {

@@ -67,12 +67,19 @@ type receiver struct {
 	mu      sync.Mutex
 	got     []map[string]any
 	hanging map[string]chan struct{} // closed when the parser of that path may answer
+	arrived chan string              // paths that hang
+	failing map[string]bool          // paths that answer 500
 }
 
 func newReceiver(t *testing.T) *receiver {
-	r := &receiver{hanging: map[string]chan struct{}{}}
-	r.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+	r := &receiver{hanging: map[string]chan struct{}{}, arrived: make(chan string, 100),
+		failing: map[string]bool{}}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if wait := r.wait(q.URL.Path); wait != nil {
+			select {
+			case r.arrived <- q.URL.Path:
+			default:
+			}
 			select {
 			case <-wait:
 			case <-q.Context().Done():
@@ -85,6 +92,10 @@ func newReceiver(t *testing.T) *receiver {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		if r.failing[q.URL.Path] {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
 		r.got = append(r.got, event)
 	}))
 	t.Cleanup(r.Close)
@@ -99,12 +110,26 @@ func (r *receiver) wait(path string) chan struct{} {
 
 // parser returns the address of a parser service that does not answer before the test ends.
 func (r *receiver) parser(t *testing.T) string {
+	url, free := r.hang()
+	t.Cleanup(free)
+	return url
+}
+
+// fail makes a path answer 500, or no longer, and returns its address.
+func (r *receiver) fail(path string, failing bool) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failing[path] = failing
+	return r.URL + path
+}
+
+// hang returns an address that does not answer before it is freed.
+func (r *receiver) hang() (url string, free func()) {
 	path, ended := "/parser/"+unique(), make(chan struct{})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.hanging[path] = ended
-	t.Cleanup(func() { close(ended) })
-	return r.URL + path
+	return r.URL + path, sync.OnceFunc(func() { close(ended) })
 }
 
 // events returns the events that came in.
@@ -115,7 +140,8 @@ func (r *receiver) events() []map[string]any {
 }
 
 // newService wires the service on an engine as the standalone process does.
-func newService(t *testing.T, engine kv.Engine) *service {
+func newService(t *testing.T, engine kv.Engine,
+	options ...func(*httpapi.Config)) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	s := &service{T: t, receiver: newReceiver(t)}
@@ -139,9 +165,13 @@ func newService(t *testing.T, engine kv.Engine) *service {
 	checks := &worker.Check{Store: s.store, Bytes: checker.Bytes{Blobs: blobs},
 		Checker: checker.New(checker.Config{Blobs: blobs, Sender: sender, Now: time.Now}),
 		Now:     time.Now, Log: log}
-	api, err := httpapi.New(httpapi.Config{Store: s.store, Groups: httpapi.Groups(), Log: log,
+	cfg := httpapi.Config{Store: s.store, Groups: httpapi.Groups(), Log: log,
 		Rate: 1e6, Burst: 1e6,
-		Blobs: blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret})
+		Blobs: blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret}
+	for _, set := range options {
+		set(&cfg)
+	}
+	api, err := httpapi.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -233,7 +233,7 @@ func (p *Process) wire() error {
 	mux.Handle("/blobs/", p.blobs.Handler())
 	mux.Handle("/docs", docs.Handler())
 	mux.Handle("/docs/", docs.Handler())
-	p.handler = exactPaths(mux, api)
+	p.handler = api.LogOthers(exactPaths(mux, api), fileblob.KeyOf)
 	return nil
 }
 

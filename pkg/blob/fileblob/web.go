@@ -67,7 +67,31 @@ func (s *Store) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /blobs", s.receive)
 	mux.HandleFunc("GET /blobs/{key...}", s.serve)
-	return mux
+	mux.HandleFunc("OPTIONS /blobs", preflight)
+	mux.HandleFunc("OPTIONS /blobs/{key...}", preflight)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// As on the API: pages of any origin, without cookies. The signature is the permission.
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// preflight answers a browser's question before it posts a form, or reads a part, from a page of
+// another origin.
+func preflight(w http.ResponseWriter, _ *http.Request) {
+	protect(w.Header())
+	w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
+	w.Header().Set("Access-Control-Allow-Headers", "Content-Type, Range")
+	w.Header().Set("Access-Control-Max-Age", "7200")
+}
+
+// KeyOf returns the key of the part that a request to Handler reads, empty for any other request.
+func KeyOf(r *http.Request) string {
+	key, _ := strings.CutPrefix(r.URL.Path, "/blobs/")
+	if key == r.URL.Path || r.Method == http.MethodPost {
+		return ""
+	}
+	return key
 }
 
 func (s *Store) receive(w http.ResponseWriter, r *http.Request) {

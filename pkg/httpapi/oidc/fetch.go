@@ -21,8 +21,15 @@ type fetcher struct {
 	base http.RoundTripper
 	now  func() time.Time
 
-	mu   sync.Mutex
-	last map[string]time.Time // answered, by address; there are two of them
+	mu     sync.Mutex
+	last   map[string]time.Time // answered, by address; there are two of them
+	failed map[string]failure   // by address, since the last answer
+}
+
+// failure is a request that was not answered.
+type failure struct {
+	at  time.Time
+	err *fetchError
 }
 
 // fetchError is an issuer that did not answer.
@@ -38,27 +45,40 @@ func (f *fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	address := r.URL.String()
 	f.mu.Lock()
 	last, ok := f.last[address]
+	failed, silent := f.failed[address]
 	f.mu.Unlock()
+	if silent && f.now().Before(failed.at.Add(askAgain)) {
+		return nil, failed.err // it may hang, and every request would wait for it
+	}
 	if ok && f.now().Before(last.Add(fetchAgain)) {
 		return nil, errTooSoon
 	}
+	resp, body, err := f.ask(r)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil {
+		// The moment is that of the end: it may have taken long.
+		f.failed[address] = failure{f.now(), &fetchError{err}}
+		return nil, f.failed[address].err
+	}
+	delete(f.failed, address)
+	f.last[address] = f.now()
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// ask sends the request and reads the whole response.
+func (f *fetcher) ask(r *http.Request) (*http.Response, []byte, error) {
 	resp, err := f.base.RoundTrip(r)
 	if err != nil {
-		return nil, &fetchError{err}
+		return nil, nil, err
 	}
-	defer func() { _ = resp.Body.Close() }()
+	defer func() { _ = resp.Body.Close() }() // only read from
 	body, err := io.ReadAll(http.MaxBytesReader(nil, resp.Body, maxBody))
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = fmt.Errorf("status %d", resp.StatusCode)
 	}
-	if err != nil {
-		return nil, &fetchError{err}
-	}
-	f.mu.Lock()
-	f.last[address] = f.now()
-	f.mu.Unlock()
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	return resp, nil
+	return resp, body, err
 }
 
 // keySet distinguishes a key that does not exist from keys that can't be fetched, which the

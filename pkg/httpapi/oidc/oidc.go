@@ -73,7 +73,8 @@ func New(cfg Config) (*Verifier, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	transport := &fetcher{base: http.DefaultTransport, now: cfg.Now, last: map[string]time.Time{}}
+	transport := &fetcher{base: http.DefaultTransport, now: cfg.Now, last: map[string]time.Time{},
+		failed: map[string]failure{}}
 	return &Verifier{cfg: cfg, client: &http.Client{Transport: transport, Timeout: timeout}}, nil
 }
 

@@ -242,7 +242,13 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 	if _, err := v.Verify(t.Context(), raw); codeOf(err) != dossier.CodeUnavailable {
 		t.Errorf("keys are down: %v", err)
 	}
+	before := i.asked.Load()
+	if _, err := v.Verify(t.Context(), raw); codeOf(err) != dossier.CodeUnavailable ||
+		i.asked.Load() != before {
+		t.Errorf("keys are asked for again at once: %v", err)
+	}
 	i.down.Store(false)
+	clock.Add(int64(askAgain))
 	if p, err := v.Verify(t.Context(), raw); err != nil || p.ID != v.logID("u-1") {
 		t.Errorf("up again: %v", err)
 	}
