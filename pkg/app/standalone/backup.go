@@ -66,6 +66,9 @@ func (p *Process) Backup(ctx context.Context, w io.Writer) error {
 	defer p.backups.Unlock()
 	b := &backupWriter{tar: tar.NewWriter(w),
 		manifest: manifest{Format: backupFormat, CreatedAt: time.Now().UTC()}}
+	if _, err := p.engine.Overwrite(ctx); err != nil {
+		return fmt.Errorf("overwrite what was erased, before it is copied: %w", err)
+	}
 	err := p.engine.Snapshot(ctx, func(size int64, write func(io.Writer) error) error {
 		return b.add(tableFile, size, write)
 	})

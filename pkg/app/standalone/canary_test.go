@@ -105,6 +105,9 @@ func TestCanary(t *testing.T) {
 	until(t, "nothing is due any more", func() bool {
 		return strings.Count(log.String()[before:], `"msg":"swept","due":0`) > 3
 	})
+	until(t, "erased data is overwritten", func() bool {
+		return strings.Contains(log.String()[before:], "erased data is overwritten")
+	})
 	stop()
 	for line := range strings.Lines(log.String()) {
 		if sings(line) {
@@ -290,7 +293,7 @@ func erased(t *testing.T, dir, candidate string) {
 		t.Errorf("of the skeleton there is %v", kept)
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "dossier.db" {
+		if err != nil || d.IsDir() {
 			return err
 		}
 		content, err := os.ReadFile(path)

@@ -56,8 +56,10 @@ type Process struct {
 	handler  http.Handler
 	consume  map[string]inprocess.Consumer
 	metrics  *metrics.Recorder
-	swept    atomic.Int64 // when the last sweep ended without an error, unix milliseconds
-	backups  sync.RWMutex // held by a backup; erasures hold it for reading
+	// when sweepOnce last overwrote erased data
+	overwritten time.Time
+	swept       atomic.Int64 // when the last sweep ended without an error, unix milliseconds
+	backups     sync.RWMutex // held by a backup; erasures hold it for reading
 }
 
 // Run starts the process, prints how to begin to out, and ends cleanly when ctx does.
@@ -333,7 +335,28 @@ func (p *Process) sweepOnce(ctx context.Context) error {
 		return errors.Join(err, gone)
 	}
 	defer p.backups.RUnlock()
-	return errors.Join(err, gone, p.blobs.Expire(ctx, blob.Pending, time.Now().Add(-pendingFor)))
+	return errors.Join(err, gone, p.overwriteErased(ctx),
+		p.blobs.Expire(ctx, blob.Pending, time.Now().Add(-pendingFor)))
+}
+
+// overwriteEvery is the time between two passes over the free pages of the table's file.
+const overwriteEvery = time.Hour
+
+// overwriteErased overwrites what erasures have left in free pages of the table's file. While a
+// read goes on for long, the next sweep tries again.
+func (p *Process) overwriteErased(ctx context.Context) error {
+	if time.Since(p.overwritten) < overwriteEvery {
+		return nil
+	}
+	done, err := p.engine.Overwrite(ctx)
+	if errors.Is(err, kv.ErrUnavailable) {
+		return nil
+	}
+	if done && err == nil {
+		p.overwritten = time.Now()
+		p.log.InfoContext(ctx, "erased data is overwritten")
+	}
+	return err
 }
 
 // Close ends a process that does not serve any more.
@@ -348,6 +371,10 @@ func (e eraser) DeleteAll(ctx context.Context, prefix string) error {
 		return fmt.Errorf("a backup is under way: %w", kv.ErrUnavailable)
 	}
 	defer e.process.backups.RUnlock()
+	// Behind this, the table holds nothing of the candidate but in pages that are free.
+	if err := e.process.engine.NoteErasure(ctx); err != nil {
+		return err
+	}
 	return e.process.blobs.DeleteAll(ctx, prefix)
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -31,7 +32,10 @@ var (
 // Engine is the embedded kv.Engine. Its methods may be called from any number of goroutines.
 type Engine struct {
 	db      *bbolt.DB
+	file    *os.File // of db
+	readers readers
 	queue   chan job
+	alone   chan job // overwrite
 	closing chan struct{}
 	stopped chan struct{}
 	once    sync.Once
@@ -43,7 +47,15 @@ func Open(path string) (*Engine, error) {
 	if err := Verify(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
+	var file *os.File
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			opened, err := os.OpenFile(name, flag, mode)
+			if file == nil {
+				file = opened // later ones are of copies that are read
+			}
+			return opened, err
+		},
 		Timeout:        lockWait,
 		FreelistType:   bbolt.FreelistMapType,
 		NoFreelistSync: true, // found again when the file is opened; spares each commit a write
@@ -58,8 +70,8 @@ func Open(path string) (*Engine, error) {
 	if err := makeBuckets(db); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
-	e := &Engine{db: db, queue: make(chan job), closing: make(chan struct{}),
-		stopped: make(chan struct{})}
+	e := &Engine{db: db, file: file, queue: make(chan job), alone: make(chan job),
+		closing: make(chan struct{}), stopped: make(chan struct{})}
 	go e.run()
 	return e, nil
 }
@@ -120,6 +132,7 @@ func (e *Engine) view(ctx context.Context, read func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
 	}
+	defer e.readers.begin()()
 	if err := e.db.View(read); err != nil {
 		return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
 	}

@@ -46,6 +46,8 @@ func (e *Engine) run() {
 		select {
 		case j := <-e.queue:
 			e.doGroup(e.gather(j))
+		case j := <-e.alone:
+			j.done <- e.overwrite()
 		case <-e.closing:
 			return
 		}
