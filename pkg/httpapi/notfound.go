@@ -9,7 +9,6 @@ import (
 
 // nouns maps the segment of a path before an id to what has the id, as clients are told.
 var nouns = map[string]string{
-	"tokens":     "token",
 	"candidates": "candidate", "messages": "message", "forms": "form",
 	"candidateDocumentTypes": "candidate document type", "containers": "candidate document type",
 	"documents": "document", "parts": "part", "documentTypes": "document type",
