@@ -18,6 +18,7 @@ var logKeys = []string{
 	"principalKind", "principalId",
 	// a request
 	"method", "route", "status", "code", "bytes", "durationMs",
+	"part", // the key of the file that was downloaded: ids only
 	// a task, and the sweep
 	"kind", "item", "due", "left", "oldestSeconds", "count",
 	"reason", // why an integration was disabled

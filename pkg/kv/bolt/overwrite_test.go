@@ -34,7 +34,8 @@ func fill(t *testing.T, e *Engine, secret string) map[kv.Key]string {
 	}
 	for n := 0; n < 200; n += 2 {
 		k := kv.Key{PK: "p", SK: fmt.Sprintf("%03d", n)}
-		if err := e.Commit(t.Context(), kv.Write{Delete: &k, If: kv.Condition{Rev: 1}}); err != nil {
+		gone := kv.Write{Delete: &k, If: kv.Condition{Rev: 1}}
+		if err := e.Commit(t.Context(), gone); err != nil {
 			t.Fatal(err)
 		}
 	}
