@@ -103,9 +103,8 @@ func TestCanary(t *testing.T) {
 	c.ok(http.MethodDelete, "/candidates/"+candidate, nil)
 	before := len(log.String())
 	until(t, "nothing is due any more", func() bool {
-		since := log.String()[before:]
-		return strings.Count(since, `"msg":"swept","due":0`) > 3 &&
-			strings.Contains(since, "erased data is overwritten")
+		return strings.Count(log.String()[before:], `"msg":"swept","due":0`) > 3 &&
+			strings.Contains(log.String(), "erased data is overwritten")
 	})
 	stop()
 	for line := range strings.Lines(log.String()) {
