@@ -11,8 +11,8 @@ const (
 )
 
 // Operator describes a comparison that a condition can make. Operators is the one list of them:
-// validation, the OpenAPI document and the console read it. Package rules has the comparison and the
-// witness of each operator that negates no other.
+// validation, the OpenAPI document and the console read it. Package rules has the comparison and
+// the witness of each operator that negates no other.
 type Operator struct {
 	Name       string // one of the Op constants
 	Negates    string // the operator of which this is exactly the opposite; empty for the others

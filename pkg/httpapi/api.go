@@ -4,7 +4,8 @@
 //     scopes), auth.go (authentication), limits.go (rates), query.go and body.go, decode.go with
 //     explain.go and nulls.go (strict JSON, every mistake at once), idempotency.go.
 //   - A response: visible.go (what the caller may see), response.go (encoding, limits of bytes,
-//     streamed lists), error.go (the one renderer of errors) with notfound.go, log.go (the one log line).
+//     streamed lists), error.go (the one renderer of errors) with notfound.go, log.go (the one
+//     log line).
 //   - What a caller may give: give.go.
 //   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go,
 //     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go.

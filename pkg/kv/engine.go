@@ -87,8 +87,9 @@ func (w Write) Key() Key {
 }
 
 // Engine stores items. Everything the table promises rests on the condition of each write. The
-// engine of the standalone process also has Snapshot, Each, Expire, Writable, Verify and Close, which
-// pkg/app/standalone uses of package bolt; a process has one engine, chosen when it is compiled.
+// engine of the standalone process also has Snapshot, Each, Expire, Writable, Verify and Close,
+// which pkg/app/standalone uses of package bolt; a process has one engine, chosen when it is
+// compiled.
 //
 // Any method may return ErrUnavailable (wrapped). The outcome of a Commit is then unknown: it may
 // have been applied.

@@ -2,8 +2,8 @@
 // event (payload version 2) becomes a request to an http.Handler, and queue messages and
 // EventBridge events become calls of a function that works on one task.
 //
-// It uses aws-lambda-go-api-proxy's core for what is easy to get wrong by hand: decoding bodies, and
-// which responses have to be base64.
+// It uses aws-lambda-go-api-proxy's core for what is easy to get wrong by hand: decoding bodies,
+// and which responses have to be base64.
 package lambdahttp
 
 import (

@@ -23,7 +23,7 @@
 //	message.go        messages; overview.go: the counts of a day
 //	format.go         the number of the table's format
 //	settings_*.go     what a company configures: document types, scenarios, forms, presets, pages,
-//	                  integrations, custom fields; settings.go lists their kinds, and a new one has
+//	                  integrations, custom fields; settings.go lists the kinds; a new one has
 //	                  a file like settings_form.go
 //	credential*.go    keys and candidates' tokens; company.go: companies and groups
 package store

@@ -61,7 +61,8 @@ type visitor struct {
 // visit makes a request of the site, whose answer has to have the status.
 func (v *visitor) visit(status int, method, path string, form url.Values) {
 	v.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode())).WithContext(v.Context())
+	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode())).WithContext(
+		v.Context())
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for _, c := range v.cookies {
 		r.AddCookie(c)

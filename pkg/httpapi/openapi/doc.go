@@ -6,8 +6,8 @@
 // of body and answer, codes of its own), one spec.Type for each Go struct that its body and answer
 // have (what reflection can't know: descriptions, limits from the constants of pkg/dossier), and
 // one recorded request as its example. A new resource returns a description from a function that
-// `var _ = describe(…)` registers there; noun.operations, spec.Resource and session.resource cover the five
-// usual routes. Then run
+// `var _ = describe(…)` registers there; noun.operations, spec.Resource and session.resource cover
+// the five usual routes. Then run
 //
 //	go test ./pkg/httpapi -run TestOpenAPI -update
 //
