@@ -39,6 +39,11 @@ lint: ## gofmt, go vet, staticcheck, revive and misspell
 	.tools/revive -config .ci/lint/revive.toml ./...
 	git ls-files '*.go' '*.md' '*.html' | xargs .tools/misspell -error -i $(not_misspelt)
 
+.PHONY: vulncheck
+vulncheck: ## look up known vulnerabilities of what is linked; its database, vuln.go.dev, has to be reached
+	cd .ci/vulncheck && $(plain) go build -o ../../.tools/ golang.org/x/vuln/cmd/govulncheck
+	.tools/govulncheck ./...
+
 # Words of tests and of other languages that look like misspelt English.
 not_misspelt := decembre,nmae,nationalty,momento,adres,appareil,exemple
 
