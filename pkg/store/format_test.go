@@ -1,11 +1,13 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
@@ -26,15 +28,46 @@ func TestCheckFormat(t *testing.T) {
 	if err != nil || stored.Format != Format || read.Rev != 1 {
 		t.Fatalf("stored %+v at revision %d, %v", stored, read.Rev, err)
 	}
-	newer, err := item(formatKey(), read.Rev, storedFormat{Format + 1})
+	writeNewer(t, s, read.Rev)
+	if err := s.CheckFormat(t.Context()); !errors.Is(err, ErrNewer) ||
+		!strings.Contains(err.Error(), "it has format 2, and this version reads up to 1") {
+		t.Errorf("a newer table: %v", err)
+	}
+}
+
+// A newer program that starts between the read and the write of this one is noticed.
+func TestCheckFormatAtOnce(t *testing.T) {
+	t.Parallel()
+	memory := kvtest.NewMemory()
+	writeNewer(t, New(memory, Config{}), 0)
+	s := New(&lateEngine{Engine: memory}, Config{})
+	if err := s.CheckFormat(t.Context()); !errors.Is(err, ErrNewer) {
+		t.Errorf("a newer table: %v", err)
+	}
+}
+
+// lateEngine finds nothing in its first read.
+type lateEngine struct {
+	kv.Engine
+	asked bool
+}
+
+// Get implements kv.Engine.
+func (e *lateEngine) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.Item, error) {
+	if !e.asked {
+		e.asked = true
+		return make([]kv.Item, len(keys)), nil
+	}
+	return e.Engine.Get(ctx, eventual, keys...)
+}
+
+func writeNewer(t *testing.T, s *Store, rev int64) {
+	t.Helper()
+	newer, err := item(formatKey(), rev, storedFormat{Format + 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.commit(t.Context(), nil, put(newer)); err != nil {
 		t.Fatal(err)
-	}
-	if err := s.CheckFormat(t.Context()); !errors.Is(err, ErrNewer) ||
-		!strings.Contains(err.Error(), "it has format 2, and this version reads up to 1") {
-		t.Errorf("a newer table: %v", err)
 	}
 }

@@ -34,13 +34,17 @@ func TestWriteConditions(t *testing.T) {
 	}
 	for _, file := range source() {
 		for _, f := range file {
-			if f.commits && !reached[f.name] && !raced {
+			if f.commits && !reached[f.name] && !raced && f.name != atStart {
 				t.Errorf("no seed reaches the commit of %s", f.name)
 			}
 		}
 	}
 	t.Logf("%d conditions: %v\n%s", len(all), counts, &list)
 }
+
+// atStart is the function of pkg/store that a process calls before it serves, so that no simulation
+// does. store.TestCheckFormatAtOnce misses its condition.
+const atStart = "CheckFormat"
 
 // census counts what each condition decides, over some seeds.
 func census(t *testing.T, seeds int) map[site]*conditionCount {
