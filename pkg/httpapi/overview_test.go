@@ -79,13 +79,13 @@ func TestOverview(t *testing.T) {
 }
 
 // checkDueLists checks the lists by state, due date and date of expiry.
-func (a *testAPI) checkDueLists(t *testing.T, late, later, first, second string) {
+func (h *testAPI) checkDueLists(t *testing.T, late, later, first, second string) {
 	t.Helper()
 	list := func(query string) []string {
-		return ids(ok[[]dossier.CandidateDocumentType](t, a, "GET",
+		return ids(ok[[]dossier.CandidateDocumentType](t, h, "GET",
 			"/candidateDocumentTypes?"+query, ""))
 	}
-	now := url.QueryEscape(a.clock.now().UTC().Format(time.RFC3339))
+	now := url.QueryEscape(h.clock.now().UTC().Format(time.RFC3339))
 	for query, want := range map[string][]string{
 		"filter[state][]=inReview": {first, second}, "filter[state][]=requested": {late, later},
 		"filter[dueBefore]=" + now:                               {late},
@@ -97,10 +97,10 @@ func (a *testAPI) checkDueLists(t *testing.T, late, later, first, second string)
 		}
 	}
 	if got := list("filter[expiresBefore]=" +
-		a.clock.now().UTC().AddDate(0, 0, 30).Format(dossier.DateLayout)); len(got) != 1 {
+		h.clock.now().UTC().AddDate(0, 0, 30).Format(dossier.DateLayout)); len(got) != 1 {
 		t.Errorf("expiring: %v", got)
 	}
-	named := ok[[]dossier.CandidateDocumentType](t, a, "GET",
+	named := ok[[]dossier.CandidateDocumentType](t, h, "GET",
 		"/candidateDocumentTypes?include=candidate&filter[dueBefore]="+now, "")
 	if len(named) != 1 || named[0].Candidate == nil ||
 		*named[0].Candidate != (dossier.CandidateName{FirstName: "Ada", LastName: "Lovelace",

@@ -61,23 +61,23 @@ func TestRegisterInPublic(t *testing.T) {
 }
 
 // refuseRegistrations sends registrations that are refused, at the end to a page that is closed.
-func (a *testAPI) refuseRegistrations(t *testing.T, at, page string) {
+func (h *testAPI) refuseRegistrations(t *testing.T, at, page string) {
 	t.Helper()
 	in := call{method: "POST", target: at + "drivers/register", key: "none"}
 	in.body = `{"firstName":"Ada","email":"ada@example.com","website":"http://spam.example"}`
-	a.refused(t, in, dossier.CodeValidation, "/website notAllowed")
+	h.refused(t, in, dossier.CodeValidation, "/website notAllowed")
 	in.body = `{}`
-	a.refused(t, in, dossier.CodeValidation, "/firstName required", "/email required")
+	h.refused(t, in, dossier.CodeValidation, "/firstName required", "/email required")
 	in.body = `{"firstName":"Ada","email":"ada@example.com","externalId":"x"}`
-	a.refused(t, in, dossier.CodeValidation, "/externalId unknown")
+	h.refused(t, in, dossier.CodeValidation, "/externalId unknown")
 	in.body = `{"firstName":"Ada","email":"ada@example.com"}`
 	in.target = at + "riders/register"
-	a.refused(t, in, dossier.CodeNotFound)
-	ok[dossier.RegistrationPage](t, a, "PATCH", "/registration-pages/"+page,
+	h.refused(t, in, dossier.CodeNotFound)
+	ok[dossier.RegistrationPage](t, h, "PATCH", "/registration-pages/"+page,
 		`{"active":false}`)
 	for _, name := range []string{page, "drivers"} {
-		a.refused(t, call{method: "GET", target: at + name, key: "none"}, dossier.CodeNotFound)
+		h.refused(t, call{method: "GET", target: at + name, key: "none"}, dossier.CodeNotFound)
 		in.target = at + name + "/register"
-		a.refused(t, in, dossier.CodeNotFound)
+		h.refused(t, in, dossier.CodeNotFound)
 	}
 }

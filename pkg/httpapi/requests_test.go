@@ -153,16 +153,16 @@ func TestReviewDocument(t *testing.T) {
 }
 
 // checkVersions pages through the two versions of the document at an address.
-func (a *testAPI) checkVersions(t *testing.T, at string) {
+func (h *testAPI) checkVersions(t *testing.T, at string) {
 	t.Helper()
-	list, w := okWith[[]dossier.Document](t, a,
+	list, w := okWith[[]dossier.Document](t, h,
 		call{method: "GET", target: at + "/documents?page[size]=1"})
 	if len(list) != 1 || list[0].Version != 2 || list[0].State != "rejected" ||
 		w.Header().Get("Link") == "" {
 		t.Errorf("OK: %+v, Link %q", list, w.Header().Get("Link"))
 	}
 	next := strings.TrimSuffix(strings.TrimPrefix(w.Header().Get("Link"), "<"), `>; rel="next"`)
-	list, w = okWith[[]dossier.Document](t, a, call{method: "GET", target: next})
+	list, w = okWith[[]dossier.Document](t, h, call{method: "GET", target: next})
 	if len(list) != 1 || list[0].Version != 1 || list[0].State != "needsResubmission" ||
 		w.Header().Get("Link") != "" {
 		t.Errorf("OK: %+v, Link %q", list, w.Header().Get("Link"))
@@ -170,7 +170,7 @@ func (a *testAPI) checkVersions(t *testing.T, at string) {
 	for _, target := range []string{"/candidateDocumentTypes/cdt_x/documents",
 		"/candidateDocumentTypes/cdt_x/ruleRuns", at + "/documents/doc_x/parts/a",
 		at + "/documents/" + list[0].ID + "/parts/b"} {
-		a.refused(t, call{method: "GET", target: target}, dossier.CodeNotFound)
+		h.refused(t, call{method: "GET", target: target}, dossier.CodeNotFound)
 	}
 }
 

@@ -37,7 +37,7 @@ func (p *Process) ready(w http.ResponseWriter, r *http.Request) {
 func (p *Process) writable(ctx context.Context) error {
 	if err := p.engine.Writable(ctx); err != nil {
 		p.log.WarnContext(ctx, "the table can't be written", "error", err)
-		return errors.New("The table can't be written.")
+		return errors.New("the table can't be written")
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (p *Process) writable(ctx context.Context) error {
 func (p *Process) sweepsOnTime(now time.Time) error {
 	last := time.UnixMilli(p.swept.Load())
 	if now.Sub(last) > max(sweepsMissed*p.cfg.Sweep, time.Minute) {
-		return errors.New("The sweeper is late: tasks that were not notified of wait.")
+		return errors.New("the sweeper is late: tasks that were not notified of wait")
 	}
 	return nil
 }

@@ -30,17 +30,17 @@ func TestReady(t *testing.T) {
 			t.Errorf("%d %q, not %d with %q", w.Code, w.Body, want, line)
 		}
 	}
-	ask(503, "The sweeper is late")
+	ask(503, "the sweeper is late")
 	if err := p.sweepOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ask(200, "ready")
 	p.swept.Store(time.Now().Add(-2 * time.Minute).UnixMilli())
-	ask(503, "The sweeper is late")
+	ask(503, "the sweeper is late")
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ask(503, "The table can't be written.")
+	ask(503, "the table can't be written")
 }
 
 // A data folder that a newer program has written is refused with a sentence, and is left as it was.
