@@ -215,9 +215,10 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	const memory = 96 << 20
-	out, err := New(Config{MaxMemory: memory}).Check(context.Background(), Request{
-		Check: permit, Parts: []Part{partAt(t, path, sniff.PDF)}, Today: today,
-	})
+	out, err := New(Config{MaxMemory: memory, Timeout: 2 * time.Minute}).Check(context.Background(),
+		Request{
+			Check: permit, Parts: []Part{partAt(t, path, sniff.PDF)}, Today: today,
+		})
 	if err != nil || len(out.Reasons) != 1 ||
 		!strings.Contains(out.Reasons[0].Message, errMemory.Error()) {
 		t.Errorf("%+v, %v", out, err)

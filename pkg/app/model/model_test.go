@@ -284,6 +284,11 @@ func (r *request) upload(by *principal, parts []part) result {
 	case "removed":
 		return refuse(409, "DOCUMENT_TYPE_REMOVED")
 	}
+	for _, p := range parts {
+		if len(r.docType.required) > 0 && !slices.Contains(r.docType.required, p.name) {
+			return invalid
+		}
+	}
 	if r.state == "uploaded" { // the parts from before stay
 		replaced := func(p part) bool {
 			return slices.ContainsFunc(parts, func(q part) bool { return q.name == p.name })
