@@ -25,7 +25,7 @@ test: lint openapi tools browser debian template clients ## everything that has 
 	$(MAKE) --no-print-directory schemathesis e2e
 
 .PHONY: unit
-unit: ## the fast loop, under a minute when warm: needs Go only, leaves out every test that needs more
+unit: ## the fast loop, under a minute when warm: needs Go only, leaves out every test that needs more or takes long
 	$(plain) go vet ./...
 	$(plain) go test -short -timeout 3m ./...
 

@@ -260,6 +260,9 @@ func list[T any](f *field, path string) (all []T) {
 // the middle leaves behind.
 func TestKill9(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes half a minute: part of `make test`")
+	}
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
