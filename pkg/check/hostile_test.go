@@ -162,6 +162,9 @@ func hostile(t *testing.T) map[string]struct {
 // child lived and how much memory it had.
 func TestHostile(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes ten seconds: part of `make test`")
+	}
 	const memory = 512 << 20
 	const timeout = 8 * time.Second
 	// The content of these is dropped by the parser, and what is left is a blank page; or, on a
@@ -209,6 +212,9 @@ func TestHostile(t *testing.T) {
 // fraction of it.
 func TestMemory(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds: part of `make test`")
+	}
 	path := filepath.Join(t.TempDir(), "bomb")
 	content := pdfOf(catalog, onePage, aPage, stream(bytes.Repeat([]byte("0 "), 32<<20), 2), aFont)
 	if err := os.WriteFile(path, content, 0o600); err != nil {

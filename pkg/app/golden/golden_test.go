@@ -73,6 +73,9 @@ func opens(t *testing.T, engine kv.Engine, blobs, dir string, r recording) {
 // follows the links to parts.
 func TestStandalone(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds: part of `make test`")
+	}
 	eachFormat(t, func(t *testing.T, dir string) {
 		data := t.TempDir()
 		unpack(t, filepath.Join(dir, "folder.tar.gz"), data)
@@ -97,6 +100,9 @@ func TestStandalone(t *testing.T) {
 // stopped, and deliveries that failed.
 func TestWork(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds: part of `make test`")
+	}
 	eachFormat(t, func(t *testing.T, dir string) {
 		t.Run("folder", func(t *testing.T) {
 			t.Parallel()

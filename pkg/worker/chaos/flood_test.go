@@ -30,6 +30,9 @@ import (
 // first alone, then while another company floods everything that can wait. It may double, no more.
 // The test is not parallel, because it measures time.
 func TestOneCompanyFloods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds: part of `make test`")
+	}
 	for name, engine := range map[string]func(*testing.T) kv.Engine{
 		"bolt": func(t *testing.T) kv.Engine {
 			e, err := bolt.Open(filepath.Join(t.TempDir(), "db"))

@@ -16,6 +16,9 @@ import (
 // between.
 func TestWriteConditions(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes ten seconds: part of `make test`")
+	}
 	// With fewer seeds, those of the race detector, some conditions are asked only by commits that
 	// fail by another one, where nothing can miss them.
 	all := census(t, max(40, simulations(120, 1000)))
