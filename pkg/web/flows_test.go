@@ -148,7 +148,7 @@ func TestNoScript(t *testing.T) {
 	b.open("/console/")
 	b.fill("key", p.key)
 	b.press("Sign in")
-	b.sees("Waits for you")
+	b.sees("Waiting for you")
 	b.open("/console/candidates/" + s.ada)
 	b.press("Ask for a document")
 	b.choose("documentTypeId", "Identity card")

@@ -164,7 +164,7 @@ func TestKeyboard(t *testing.T) {
 	b.sees("Sign in")
 	b.key(p.key)
 	b.key(kb.Enter)
-	b.sees("Waits for you")
+	b.sees("Waiting for you")
 	b.key(kb.Tab)
 	b.waits("the skip link", `document.activeElement.textContent === "Skip to the content"`)
 	for range 60 {

@@ -30,7 +30,7 @@ func TestPages(t *testing.T) {
 	admin.sees("Sign in")
 	admin.fill("key", c.key)
 	admin.press("Sign in")
-	admin.sees("Waits for you")
+	admin.sees("Waiting for you")
 	admin.open(stack.api + "/console/candidates/" + candidate)
 	admin.press("Link for the candidate")
 	admin.press("Make a link")
