@@ -113,6 +113,9 @@ func (s *Store) hasten(ctx context.Context, at candidateRef,
 	if err != nil {
 		return dossier.LogEntry{}, err
 	}
+	if first.Rev == 0 { // it was delivered or given up meanwhile: read again
+		return dossier.LogEntry{}, &kv.ConditionFailed{}
+	}
 	entry := asked.LogEntry
 	var writes []kv.Write
 	for _, i := range []kv.Item{first, pending} {
