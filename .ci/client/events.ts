@@ -1,5 +1,5 @@
-// Reads every golden event with the generated TypeScript client and encodes it again. That golden.ts
-// compiles shows that each event has the type of the document, without a field too many.
+// Reads every golden event with the generated TypeScript client and encodes it again. That
+// golden.ts compiles shows that each event has the type of the document, without a field too many.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import createClient from "openapi-fetch";

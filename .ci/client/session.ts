@@ -1,4 +1,5 @@
-// The main job as a session, by a client that a foreign generator made from the OpenAPI document. It type-checks and it runs.
+// The main job as a session, by a client that a foreign generator made from the OpenAPI document.
+// It type-checks and it runs.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -9,46 +10,9 @@ import (
 	"time"
 )
 
-// log writes the one line of a request: everything that is known of it and nothing personal. The
-// path is the route's pattern, the query and the bodies are left out.
-func (a *API) log(e *endpoint, x *exchange) {
-	pattern := "none"
-	if e != nil {
-		pattern = e.path
-	}
-	attrs := []slog.Attr{
-		slog.String("requestId", x.id),
-		slog.String("method", methodName(x.Method)),
-		slog.String("route", pattern),
-		slog.Int("status", x.response.status),
-		slog.Int64("durationMs", a.cfg.Now().Sub(x.start).Milliseconds()),
-		slog.Int("bytes", len(x.response.body)),
-	}
-	if x.principal.Kind != "" {
-		attrs = append(attrs, slog.String("companyId", x.principal.CompanyID),
-			slog.String("principalKind", x.principal.Kind),
-			slog.String("principalId", cmp.Or(x.principal.LogID, x.principal.ID)))
-	}
-	level := slog.LevelInfo
-	if x.err != nil {
-		attrs = append(attrs, slog.String("code", x.response.code))
-		if x.response.status >= http.StatusInternalServerError {
-			level = slog.LevelError
-			if x.response.status == http.StatusServiceUnavailable {
-				level = slog.LevelWarn // a crowd on one candidate is no fault of the service
-			}
-			attrs = append(attrs, slog.String("error", x.err.Error()))
-		}
-	}
-	if pattern == healthPath && level == slog.LevelInfo {
-		level = slog.LevelDebug // probes come every few seconds
-	}
-	a.cfg.Log.LogAttrs(x.Context(), level, "request", attrs...)
-	if a.cfg.Observe != nil {
-		a.cfg.Observe(Served{Method: methodName(x.Method), Route: pattern,
-			Status: x.response.status, Code: x.response.code, Duration: a.cfg.Now().Sub(x.start)})
-	}
-}
+// ReadyPath is the path at which a process says whether it can do its work. The API does not
+// answer it.
+const ReadyPath = "/readyz"
 
 // Served is an answered request, without anything of its caller's own.
 type Served struct {
@@ -57,6 +21,51 @@ type Served struct {
 	Status   int
 	Code     string // of the problem, empty for a success
 	Duration time.Duration
+}
+
+// tell writes the one line of a request, and passes it on to Config.Observe. Probes come every few
+// seconds: one that succeeds is logged at the level debug.
+func (a *API) tell(ctx context.Context, s Served, id string, bytes int64, level slog.Level,
+	more ...slog.Attr) {
+	if s.Status == http.StatusOK && (s.Route == healthPath || s.Route == ReadyPath) {
+		level = slog.LevelDebug
+	}
+	a.cfg.Log.LogAttrs(ctx, level, "request", append([]slog.Attr{
+		slog.String("requestId", id), slog.String("method", s.Method),
+		slog.String("route", s.Route), slog.Int("status", s.Status),
+		slog.Int64("durationMs", s.Duration.Milliseconds()), slog.Int64("bytes", bytes),
+	}, more...)...)
+	if a.cfg.Observe != nil {
+		a.cfg.Observe(s)
+	}
+}
+
+// log writes the one line of a request: everything that is known of it and nothing personal. The
+// path is the route's pattern, the query and the bodies are left out.
+func (a *API) log(e *endpoint, x *exchange) {
+	s := Served{Method: methodName(x.Method), Route: "none", Status: x.response.status,
+		Code: x.response.code, Duration: a.cfg.Now().Sub(x.start)}
+	if e != nil {
+		s.Route = e.path
+	}
+	var more []slog.Attr
+	if x.principal.Kind != "" {
+		more = append(more, slog.String("companyId", x.principal.CompanyID),
+			slog.String("principalKind", x.principal.Kind),
+			slog.String("principalId", cmp.Or(x.principal.LogID, x.principal.ID)))
+	}
+	level := slog.LevelInfo
+	if x.err != nil {
+		more = append(more, slog.String("code", s.Code))
+		if s.Status >= http.StatusInternalServerError {
+			level = slog.LevelError
+			if s.Status == http.StatusServiceUnavailable {
+				level = slog.LevelWarn // a crowd on one candidate is no fault of the service
+			}
+			more = append(more, slog.String("error", x.err.Error()))
+		}
+	}
+	a.tell(x.Context(), s, x.id, int64(len(x.response.body)), level, more...)
 }
 
 // methodName keeps texts of a client's own out of the log.
@@ -80,27 +89,15 @@ func (a *API) LogOthers(h http.Handler, part func(*http.Request) string) http.Ha
 		if rec.isAPI {
 			return
 		}
-		rec.status = cmp.Or(rec.status, http.StatusOK)
 		_, route, _ := strings.Cut(r.Pattern, "/")
-		took := a.cfg.Now().Sub(start)
-		attrs := []slog.Attr{
-			slog.String("requestId", id), slog.String("method", methodName(r.Method)),
-			slog.String("route", "/"+route), slog.Int("status", rec.status),
-			slog.Int64("durationMs", took.Milliseconds()), slog.Int64("bytes", rec.bytes),
-		}
+		served := Served{Method: methodName(r.Method), Route: "/" + route,
+			Status: cmp.Or(rec.status, http.StatusOK), Duration: a.cfg.Now().Sub(start)}
+		var more []slog.Attr
 		// Only what was signed here: an address that is refused is the client's own text.
-		if name := part(r); name != "" && rec.status < http.StatusMultipleChoices {
-			attrs = append(attrs, slog.String("part", name))
+		if name := part(r); name != "" && served.Status < http.StatusMultipleChoices {
+			more = append(more, slog.String("part", name))
 		}
-		level := slog.LevelInfo
-		if strings.HasSuffix(route, "z") && rec.status == http.StatusOK {
-			level = slog.LevelDebug // a probe, such as readyz
-		}
-		a.cfg.Log.LogAttrs(r.Context(), level, "request", attrs...)
-		if a.cfg.Observe != nil {
-			a.cfg.Observe(Served{Method: methodName(r.Method), Route: "/" + route,
-				Status: rec.status, Duration: took})
-		}
+		a.tell(r.Context(), served, id, rec.bytes, slog.LevelInfo, more...)
 	})
 }
 

@@ -29,6 +29,20 @@ func PlaceOf(index string, i Item) Place {
 	return Place{i.SK, i.Key}
 }
 
+// PartitionOf returns the partition of the item in the table (Main) or in an index; it is empty for
+// an index that the item is not in.
+func PartitionOf(index string, i Item) string {
+	switch index {
+	case IndexOpen:
+		return i.Open
+	case IndexList:
+		return i.List
+	case IndexLookup:
+		return i.Lookup
+	}
+	return i.PK
+}
+
 // Cursor returns the opaque text for the place, for Page.After and Query.After. It is the same in
 // every engine.
 func (p Place) Cursor() string {

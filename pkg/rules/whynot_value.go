@@ -49,9 +49,6 @@ func (n *need) proposals() []any {
 	wanted := slices.Clone(kept) // the elements that no condition forbids
 	for i := range n.conditions {
 		c := &n.conditions[i]
-		if c.comparison == nil {
-			continue
-		}
 		if c.comparison == containment && c.negated {
 			wanted = slices.DeleteFunc(wanted, func(e any) bool {
 				at, _ := c.values.findAny(e)

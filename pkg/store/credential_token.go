@@ -59,6 +59,24 @@ func (i issuedTokens) valid(now dossier.Time) issuedTokens {
 	return i
 }
 
+// secretToken is the id and the secret of a token that is being made.
+type secretToken struct{ ulid, secret string }
+
+func (s *Store) newToken() secretToken { return secretToken{s.newID(""), newSecret()} }
+
+// text returns the token as the candidate's client sends it.
+func (t secretToken) text(company string) string {
+	return "dst_" + company[len(dossier.PrefixCompany):] + t.ulid + "_" + t.secret
+}
+
+// item makes the item of the token, which the table lets go of when the token has expired.
+func (t secretToken) item(at candidateRef, expires dossier.Time) (kv.Item, error) {
+	hash := sha256.Sum256([]byte(t.secret))
+	i, err := item(tokenKey(at.company, t.ulid), 0, storedToken{string(at.id), hash[:], expires})
+	i.Expires = expires.Unix() + 1
+	return i, err
+}
+
 // CreateToken makes a token with which a candidate reads and answers in their own dossier. It is
 // valid for at most a day; LIMIT_REACHED if the candidate has dossier.MaxTokens that are valid.
 func (s *Store) CreateToken(ctx context.Context, company, candidate string,
@@ -67,27 +85,25 @@ func (s *Store) CreateToken(ctx context.Context, company, candidate string,
 	if err != nil {
 		return Token{}, err
 	}
-	id, secret := s.newID(""), newSecret()
-	hash := sha256.Sum256([]byte(secret))
+	made := s.newToken()
 	var shown Token
 	err = s.retryOnConflict(ctx, func() error {
-		c, read, err := s.readCandidate(ctx, at)
+		_, read, err := s.readCandidate(ctx, at)
 		if err != nil {
 			return err
 		}
-		token := issuedToken{id, later(s.now(), min(valid, maxToken)), actorOf(ctx)}
+		token := issuedToken{made.ulid, later(s.now(), min(valid, maxToken)), actorOf(ctx)}
 		kept := token.shown()
 		shown = kept
-		shown.Token = "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret
+		shown.Token = made.text(company)
 		issued, err := s.issueToken(ctx, at, token)
 		if err != nil {
 			return err
 		}
-		i, err := item(tokenKey(company, id), 0, storedToken{c.ID, hash[:], kept.ExpiresAt})
+		i, err := made.item(at, kept.ExpiresAt)
 		if err != nil {
 			return err
 		}
-		i.Expires = kept.ExpiresAt.Unix() + 1
 		// Fails if erasure has begun: the candidate gets no token any more.
 		return s.commit(ctx, once[Token]{shown, kept}, put(i), issued,
 			kv.Write{Check: &read.Key, If: notErased})

@@ -2,12 +2,10 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"slices"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // publicPage reads an active registration page by its id or its slug. One that is not active is not
@@ -87,10 +85,8 @@ func (s *Store) Register(ctx context.Context, company, page string,
 	}
 	in.SetOn(&n.Values)
 	at := candidateRef{company, dossier.CandidateID(s.newID(dossier.PrefixCandidate))}
-	id, secret := s.cfg.NewID(s.cfg.Now()), newSecret()
-	hash := sha256.Sum256([]byte(secret))
-	shown := dossier.PublicRegistered{CandidateID: string(at.id),
-		Token: "dst_" + company[len(dossier.PrefixCompany):] + id + "_" + secret}
+	token := s.newToken()
+	shown := dossier.PublicRegistered{CandidateID: string(at.id), Token: token.text(company)}
 	err = s.retryOnConflict(ctx, func() error {
 		c, err := s.newCandidate(ctx, at, n)
 		if err != nil {
@@ -101,14 +97,12 @@ func (s *Store) Register(ctx context.Context, company, page string,
 			return err
 		}
 		shown.ExpiresAt = later(s.now(), maxToken)
-		i, err := item(tokenKey(company, id), 0,
-			storedToken{string(at.id), hash[:], shown.ExpiresAt})
+		i, err := token.item(at, shown.ExpiresAt)
 		if err != nil {
 			return err
 		}
-		i.Expires = shown.ExpiresAt.Unix() + 1
 		// Absent, each: the ids are new.
-		return s.commit(ctx, nil, append(writes, []kv.Write{put(i)}...)...)
+		return s.commit(ctx, nil, append(writes, put(i))...)
 	})
 	return shown, err
 }

@@ -30,31 +30,39 @@ func (p *page) formPath() string {
 	return "/candidates/" + p.session.Candidate + "/forms/" + p.r.PathValue("form")
 }
 
-func openForm(p *page) error { return p.showForm(newForm(url.Values{})) }
-
-// showForm shows the questions of a form that is open. One that was sent is on the candidate's
-// own page.
-func (p *page) showForm(f *form) error {
-	var c dossier.Candidate
-	v := candidateFormView{Form: f}
-	err := gather(
+// askedForm reads the form that the request names, and the candidate.
+func (p *page) askedForm() (asked dossier.CandidateFormDetail, c dossier.Candidate, err error) {
+	err = gather(
 		func() error { _, err := p.api.get("/candidates/"+p.session.Candidate, &c); return err },
-		func() error { _, err := p.api.get(p.formPath(), &v.Asked); return err },
+		func() error { _, err := p.api.get(p.formPath(), &asked); return err },
 	)
-	if err != nil {
+	return asked, c, err
+}
+
+// openForm shows the questions of a form that is open. One that was sent is on the candidate's own
+// page.
+func openForm(p *page) error {
+	asked, c, err := p.askedForm()
+	switch {
+	case err != nil:
 		return err
-	}
-	if v.Asked.State == dossier.FormSubmitted {
+	case asked.State == dossier.FormSubmitted:
 		return p.redirect("/c")
 	}
-	for _, field := range v.Asked.Fields {
+	return p.showForm(newForm(url.Values{}), asked, c.Language)
+}
+
+// showForm shows the questions of a form with what was typed.
+func (p *page) showForm(f *form, asked dossier.CandidateFormDetail, language string) error {
+	v := candidateFormView{Asked: asked, Form: f}
+	for _, field := range asked.Fields {
 		v.Questions = append(v.Questions, question{field, answerField(field.Reference)})
 	}
 	sc := screen{name: "candidateform", title: "form"}
 	if f.Bad() {
 		sc.status = http.StatusUnprocessableEntity
 	}
-	return p.showPortal(sc, c.Language, v)
+	return p.showPortal(sc, language, v)
 }
 
 // submitForm sends the answers of a form. What is wrong stands beside its question, and
@@ -64,12 +72,7 @@ func submitForm(p *page) error {
 	if err != nil {
 		return err
 	}
-	var c dossier.Candidate
-	var asked dossier.CandidateFormDetail
-	err = gather(
-		func() error { _, err := p.api.get("/candidates/"+p.session.Candidate, &c); return err },
-		func() error { _, err := p.api.get(p.formPath(), &asked); return err },
-	)
+	asked, c, err := p.askedForm()
 	if err != nil {
 		return err
 	}
@@ -87,7 +90,7 @@ func submitForm(p *page) error {
 		return p.redirect("/c") // it was sent already: the page says so
 	case e != nil && e.Status == http.StatusUnprocessableEntity:
 		f.tellAnswers(e.Errors, asked.Fields, p.speaks(c.Language))
-		return p.showForm(f)
+		return p.showForm(f, asked, c.Language)
 	case err != nil:
 		return err
 	}

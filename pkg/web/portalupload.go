@@ -47,10 +47,14 @@ func candidateUpload(p *page) error {
 	if len(parts) == 0 {
 		return p.candidateHome("noFile", id)
 	}
+	return p.uploaded(id, p.sendUpload(id, object{"parts": parts}, p.r.FormValue("_key"), nil))
+}
+
+// sendUpload calls the API's upload of a candidate document type; key is of its idempotency.
+func (p *page) sendUpload(id string, body object, key string, into any) error {
 	_, err := p.api.do(call{method: http.MethodPost,
-		path: "/candidateDocumentTypes/" + id + "/upload", body: object{"parts": parts},
-		key: p.r.FormValue("_key")}, nil)
-	return p.uploaded(id, err)
+		path: "/candidateDocumentTypes/" + id + "/upload", body: body, key: key}, into)
+	return err
 }
 
 // uploaded goes on after an upload, or says why it was not taken.
@@ -107,10 +111,7 @@ func announceUpload(p *page) error {
 		return p.candidateHome("noFile", id)
 	}
 	var planned plan
-	_, err = p.api.do(call{method: http.MethodPost,
-		path: "/candidateDocumentTypes/" + id + "/upload", body: object{"parts": parts},
-		key: f.Key}, &planned)
-	if err != nil {
+	if err := p.sendUpload(id, object{"parts": parts}, f.Key, &planned); err != nil {
 		return p.uploaded(id, err)
 	}
 	text, err := json.Marshal(planned)
@@ -130,10 +131,8 @@ func commitUpload(p *page) error {
 		return err
 	}
 	id := p.r.PathValue("request")
-	_, err = p.api.do(call{method: http.MethodPost,
-		path: "/candidateDocumentTypes/" + id + "/upload",
-		body: object{"uploadId": f.Get("uploadId"), "commit": true}, key: f.Key}, nil)
-	return p.uploaded(id, err)
+	body := object{"uploadId": f.Get("uploadId"), "commit": true}
+	return p.uploaded(id, p.sendUpload(id, body, f.Key, nil))
 }
 
 // readPart reads one file. Its type is detected from its first bytes.

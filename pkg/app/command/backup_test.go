@@ -15,17 +15,23 @@ import (
 	"testing"
 )
 
+// serveUploads serves a data folder, with a document type whose documents wait for a person.
+func serveUploads(t *testing.T, data string) (s *server, documentType string) {
+	t.Helper()
+	s, refused := serve(t, data)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	return s, s.create("/documentTypes",
+		`{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+}
+
 // TestBackupUnderLoad backs up a process while clients upload. What was acknowledged before a
 // backup began is in what it restores, parts included.
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	s, refused := serve(t, data)
-	if refused != "" {
-		t.Fatal(refused)
-	}
-	documentType := s.create("/documentTypes",
-		`{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	s, documentType := serveUploads(t, data)
 	var mu sync.Mutex
 	var uploaded []string
 	var ended atomic.Bool
@@ -90,12 +96,7 @@ func (s *server) hasPart(path string) {
 func TestTornBackup(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	s, refused := serve(t, data)
-	if refused != "" {
-		t.Fatal(refused)
-	}
-	documentType := s.create("/documentTypes",
-		`{"name":"T","check":{"parser":"json","decision":"manual"}}`)
+	s, documentType := serveUploads(t, data)
 	for range 5 {
 		s.document(documentType)
 	}

@@ -17,17 +17,24 @@ import (
 // connect opens a connection and sends the head of a request whose body comes later.
 func (s *service) connect(path string, length int, key string) (net.Conn, *bufio.Reader) {
 	s.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-	if err != nil {
-		s.Fatal(err)
-	}
-	s.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer %s\r\n"+
+	conn := s.dial()
+	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer %s\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{", path, key, length)
 	if err != nil {
 		s.Fatal(err)
 	}
 	return conn, bufio.NewReader(conn)
+}
+
+// dial opens a connection that ends with the test.
+func (s *service) dial() net.Conn {
+	s.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = conn.Close() })
+	return conn
 }
 
 // status reads a response and returns its status and body.
@@ -107,12 +114,8 @@ func TestTooLargeComesEarly(t *testing.T) {
 // chunks sends 7 MB of a body of unknown length, and leaves it open.
 func (s *service) chunks(path string) (net.Conn, *bufio.Reader) {
 	s.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-	if err != nil {
-		s.Fatal(err)
-	}
-	s.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer %s\r\n"+
+	conn := s.dial()
+	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer %s\r\n"+
 		"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n", path, s.key)
 	for range 7 {
 		if err == nil {

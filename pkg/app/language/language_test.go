@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 )
 
 const root = "../../.."
@@ -58,6 +59,28 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: the name of the file", path)
 		}
 	})
+}
+
+// TestOtherComments checks the comments of the template and of the scripts.
+func TestOtherComments(t *testing.T) {
+	t.Parallel()
+	for suffix, mark := range map[string]string{".yaml": "#", ".js": "//"} {
+		each(t, suffix, func(path string, text []byte) {
+			n := 0
+			for line := range strings.Lines(string(text)) {
+				n++
+				comment, found := strings.CutPrefix(strings.TrimSpace(line), mark)
+				if !found {
+					continue
+				}
+				check(t, path, n, comment)
+				if width := utf8.RuneCountInString(strings.TrimRight(line, "\n")); width > maxWidth {
+					t.Errorf("%s:%d: the comment ends in column %d, at most %d", path, n, width,
+						maxWidth)
+				}
+			}
+		})
+	}
 }
 
 // TestDocuments checks the pages that people read.

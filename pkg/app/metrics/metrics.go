@@ -45,7 +45,7 @@ func New(version string) *Recorder {
 	r := &Recorder{
 		registry: prometheus.NewRegistry(),
 		requests: histogram("http_request_duration_seconds",
-			"Time to answer API requests, by route; the pages and the files are not in it.", slow,
+			"Time to answer requests, by route.", slow,
 			"method", "route", "status"),
 		problems: counter("http_problems_total",
 			"Refused API requests, by the code of the problem: LIMIT_REACHED is a quota.", "code"),
@@ -99,7 +99,7 @@ func (r *Recorder) Handler() http.Handler {
 	return mux
 }
 
-// Request records an API request. It is an httpapi.Config's Observe.
+// Request records an answered request. It is an httpapi.Config's Observe.
 func (r *Recorder) Request(s httpapi.Served) {
 	r.requests.WithLabelValues(s.Method, s.Route, strconv.Itoa(s.Status)).Observe(
 		s.Duration.Seconds())

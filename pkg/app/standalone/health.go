@@ -10,9 +10,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// readyPath answers whether the process can do its work; /healthz only says that it is alive.
-const readyPath = "/readyz"
-
 // sweepsMissed is the number of sweeps after which the sweeper is late.
 const sweepsMissed = 4
 

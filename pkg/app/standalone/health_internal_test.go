@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/app"
+	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/store"
 )
@@ -25,7 +26,7 @@ func TestReady(t *testing.T) {
 	ask := func(want int, line string) {
 		t.Helper()
 		w := httptest.NewRecorder()
-		p.Handler().ServeHTTP(w, httptest.NewRequest("GET", readyPath, nil))
+		p.Handler().ServeHTTP(w, httptest.NewRequest("GET", httpapi.ReadyPath, nil))
 		if w.Code != want || !strings.Contains(w.Body.String(), line) {
 			t.Errorf("%d %q, not %d with %q", w.Code, w.Body, want, line)
 		}

@@ -230,7 +230,7 @@ func (p *Process) wire() error {
 	for _, prefix := range web.Prefixes() {
 		mux.Handle(prefix, pages)
 	}
-	mux.HandleFunc("GET "+readyPath, p.ready)
+	mux.HandleFunc("GET "+httpapi.ReadyPath, p.ready)
 	mux.Handle("/blobs", p.blobs.Handler())
 	mux.Handle("/blobs/", p.blobs.Handler())
 	mux.Handle("/docs", docs.Handler())

@@ -80,7 +80,7 @@ func reindex(tx *bbolt.Tx, old kv.Item, now *kv.Item) error {
 		now = &kv.Item{}
 	}
 	for _, index := range indexes {
-		was, is := partitionOf(index, old), partitionOf(index, *now)
+		was, is := kv.PartitionOf(index, old), kv.PartitionOf(index, *now)
 		from, to := kv.PlaceOf(index, old), kv.PlaceOf(index, *now)
 		if was == is && from == to {
 			continue
@@ -98,14 +98,4 @@ func reindex(tx *bbolt.Tx, old kv.Item, now *kv.Item) error {
 		}
 	}
 	return reexpire(tx, old, now)
-}
-
-func partitionOf(index string, i kv.Item) string {
-	switch index {
-	case kv.IndexOpen:
-		return i.Open
-	case kv.IndexList:
-		return i.List
-	}
-	return i.Lookup
 }

@@ -185,7 +185,7 @@ func (m *Memory) apply(writes []kv.Write) {
 // index adds the item to the order of its partition and of each index it is in, or takes it away.
 func (m *Memory) index(i kv.Item, add bool) {
 	for index, partitions := range m.indexes {
-		partition := partitionOf(index, i)
+		partition := kv.PartitionOf(index, i)
 		if partition == "" {
 			continue
 		}
@@ -197,16 +197,4 @@ func (m *Memory) index(i kv.Item, add bool) {
 			partitions[partition] = slices.Delete(partitions[partition], at, at+1)
 		}
 	}
-}
-
-func partitionOf(index string, i kv.Item) string {
-	switch index {
-	case kv.IndexOpen:
-		return i.Open
-	case kv.IndexList:
-		return i.List
-	case kv.IndexLookup:
-		return i.Lookup
-	}
-	return i.PK
 }

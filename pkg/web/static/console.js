@@ -1,4 +1,5 @@
-// What script adds to the console: exact times in the reader's zone, copying, pages that follow work under way, keys.
+// What script adds to the console: exact times in the reader's zone, copying, pages that follow
+// work under way, keys.
 
 const zoned = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long", timeStyle: "medium" });
 

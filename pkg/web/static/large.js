@@ -1,4 +1,5 @@
-// Sends files that are too large for a form of this site straight to where files are kept. The portal loads it for them only.
+// Sends files that are too large for a form of this site straight to where files are kept. The
+// portal loads it for them only.
 
 const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("");
 

@@ -1,5 +1,6 @@
-// What script adds to the candidate's pages: the token of a link, dates in the reader's words, smaller pictures,
-// progress and another try after a lost connection, and a page that follows what is being read.
+// What script adds to the candidate's pages: the token of a link, dates in the reader's words,
+// smaller pictures, progress and another try after a lost connection, and a page that follows what
+// is being read.
 
 const lang = document.documentElement.lang;
 const longDay = new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" });

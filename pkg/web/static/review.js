@@ -31,7 +31,8 @@ if (image) {
   });
 }
 
-// A PDF comes by a link that downloads it; it is shown here by the browser's own viewer, of a type that is no page.
+// A PDF comes by a link that downloads it; it is shown here by the browser's own viewer, of a type
+// that is no page.
 const frame = document.querySelector("[data-pdf]");
 if (frame) {
   try {
