@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
+	"slices"
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
@@ -72,7 +73,7 @@ type verifier struct {
 	pageSize int64
 	high     uint64          // pages of the file that are in use
 	seen     map[uint64]bool // pages that are reached already
-	decode   bool            // the walk is in the bucket of items
+	in       []byte          // the name of the bucket that the walk is in, nil at the root
 }
 
 func (v *verifier) table() error {
@@ -166,7 +167,7 @@ func (v *verifier) elements(page, low, high []byte) error {
 			return err
 		}
 		if n > 0 && bytes.Compare(read[n-1].key, e.key) >= 0 ||
-			n > 0 && bytes.Compare(e.key, low) < 0 ||
+			bytes.Compare(e.key, low) < 0 ||
 			high != nil && bytes.Compare(e.key, high) >= 0 {
 			return errors.New("its keys are out of order")
 		}
@@ -214,7 +215,9 @@ func (v *verifier) element(e element, flags uint16, high []byte) error {
 		return v.walk(e.page, e.key, high)
 	case e.flags&bucketEntry != 0:
 		return v.bucket(e)
-	case v.decode:
+	case v.in == nil:
+		return errors.New("an item outside the buckets")
+	case bytes.Equal(v.in, itemBucket):
 		k, err := splitItemKey(e.key)
 		if err == nil {
 			_, err = decode(k, e.value)
@@ -222,17 +225,33 @@ func (v *verifier) element(e element, flags uint16, high []byte) error {
 		if err != nil {
 			return fmt.Errorf("an item: %w", err)
 		}
+	case slices.Contains(indexes, string(v.in)):
+		if _, err := splitItemKey(e.value); err != nil {
+			return fmt.Errorf("an index: %w", err)
+		}
 	}
 	return nil
 }
 
+// known reports whether a bucket of this name is one of this package's.
+func known(name []byte) bool {
+	return bytes.Equal(name, itemBucket) || bytes.Equal(name, expiryBucket) ||
+		bytes.Equal(name, erasureBucket) || slices.Contains(indexes, string(name))
+}
+
 // bucket walks the pages of a bucket; a small one is a page inside its entry.
 func (v *verifier) bucket(e element) error {
+	if v.in != nil {
+		return errors.New("a bucket inside another: its page is the root of an older state")
+	}
+	if !known(e.key) {
+		return fmt.Errorf("an unknown bucket %q", e.key)
+	}
 	if len(e.value) < pageHeader {
 		return errors.New("a bucket without a root")
 	}
-	v.decode = bytes.Equal(e.key, itemBucket)
-	defer func() { v.decode = false }()
+	v.in = e.key
+	defer func() { v.in = nil }()
 	if root := order.Uint64(e.value); root != 0 {
 		return v.walk(root, nil, nil)
 	}

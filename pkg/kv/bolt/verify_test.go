@@ -2,6 +2,7 @@ package bolt_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,46 @@ func TestVerifyTorn(t *testing.T) {
 	}
 	if refused == 0 || refused == 400 {
 		t.Errorf("%d of 400 torn copies were refused", refused)
+	}
+}
+
+// TestVerifyRoot has the pages that only some tears make: each is refused.
+func TestVerifyRoot(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "table")
+	e := open(t, path)
+	for n := range 30 {
+		i := item(fmt.Sprint(n))
+		i.Doc = bytes.Repeat([]byte{byte(n)}, 3000)
+		put(t, e, i)
+	}
+	whole := snapshot(t, e)
+	closed(t, e)
+	size := os.Getpagesize()
+	page := func(of []byte, id uint64) []byte { return of[int(id)*size : (int(id)+1)*size] }
+	root := binary.NativeEndian.Uint64(whole[16+16:]) // of the first meta page
+	at := bytes.Index(page(whole, root), []byte("items"))
+	items := binary.NativeEndian.Uint64(page(whole, root)[at+len("items"):])
+	for name, tear := range map[string]func([]byte){
+		"the root of an older state in place of the items": func(b []byte) {
+			copy(page(b, items)[8:], page(b, root)[8:]) // all but its number
+		},
+		"another name of a bucket": func(b []byte) { page(b, root)[at] ^= 1 },
+		"a key before that of its ancestor": func(b []byte) {
+			p := page(b, items)
+			first := 16 + binary.NativeEndian.Uint32(p[16:]) // of the first element's key
+			p[int(first)+len("company")+2]++
+		},
+	} {
+		torn := bytes.Clone(whole)
+		tear(torn)
+		copied := filepath.Join(t.TempDir(), "table")
+		if err := os.WriteFile(copied, torn, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := bolt.Verify(copied); !errors.Is(err, bolt.ErrTorn) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
