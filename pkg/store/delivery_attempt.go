@@ -150,7 +150,7 @@ func (s *Store) Delivered(ctx context.Context, claim Delivery, attempt dossier.A
 	return s.endDelivery(ctx, claim, attempt,
 		func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
 			changed, to.FailingSince = !to.FailingSince.IsZero(), dossier.Time{}
-			i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogDelivered, "",
+			i, err = closedDelivery(claim.Company, claim.read, d, dossier.LogDelivered, "",
 				s.now())
 			return i, changed, err
 		})
@@ -168,9 +168,9 @@ func (s *Store) Failed(ctx context.Context, claim Delivery, attempt dossier.Atte
 			changed, disabled = to.fail(gone, disableAfter, now)
 			switch {
 			case to.State == dossier.IntegrationDisabled:
-				i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogHeld, "", now)
+				i, err = closedDelivery(claim.Company, claim.read, d, dossier.LogHeld, "", now)
 			case next.IsZero():
-				i, err = closedDelivery(claim.Company, claim.read.Key, d, dossier.LogFailed, "",
+				i, err = closedDelivery(claim.Company, claim.read, d, dossier.LogFailed, "",
 					now)
 			default:
 				i, err = openDelivery(claim.Company, claim.read.Key, claim.read.Rev, d, next)
@@ -219,7 +219,7 @@ func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier
 		}
 		writes := []kv.Write{put(next)}
 		if next.Key != claim.read.Key {
-			writes = append(writes, remove(claim.read))
+			writes = []kv.Write{create(next), remove(claim.read)}
 		}
 		if changed && !deleted {
 			i, err := integrationItem(claim.Company, read.Rev, to)

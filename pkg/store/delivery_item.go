@@ -90,11 +90,14 @@ func claimedDelivery(company string, read kv.Item, d storedDelivery,
 	return withDue(i, lease), err
 }
 
-// closedDelivery makes the log entry of a delivery or reaction. Held ones are kept until replayed.
-func closedDelivery(company string, open kv.Key, d storedDelivery, status, reason string,
+// closedDelivery makes the log entry of a delivery or reaction, whose task read is: a Rev of 0 if
+// it never had one. Held ones are kept until replayed. The revisions of the entry, and of the task
+// that a replay makes of it, go on from read's: a worker that holds an earlier revision of the task
+// can't end a later one.
+func closedDelivery(company string, read kv.Item, d storedDelivery, status, reason string,
 	now dossier.Time) (kv.Item, error) {
 	d.Status, d.Reason, d.NextAttemptAt, d.Claimed = status, reason, dossier.Time{}, false
-	i, err := deliveryItem(company, closedKey(open), 0, d)
+	i, err := deliveryItem(company, closedKey(read.Key), read.Rev, d)
 	if status != dossier.LogHeld {
 		i.Expires = now.Add(logFor).Unix()
 	}
@@ -104,10 +107,10 @@ func closedDelivery(company string, open kv.Key, d storedDelivery, status, reaso
 // closeDelivery moves a delivery from the tasks to the log.
 func (s *Store) closeDelivery(ctx context.Context, company string, read kv.Item, d storedDelivery,
 	status, reason string) error {
-	i, err := closedDelivery(company, read.Key, d, status, reason, s.now())
+	i, err := closedDelivery(company, read, d, status, reason, s.now())
 	if err != nil {
 		return err
 	}
 	// Fails if another worker has claimed or closed it.
-	return s.commit(ctx, nil, remove(read), put(i))
+	return s.commit(ctx, nil, remove(read), create(i))
 }

@@ -164,12 +164,12 @@ func (s *Store) reopen(ctx context.Context, company string, key kv.Key,
 			"The integration is disabled. Enable it first.")
 	}
 	d.Reason, d.Tries, d.FirstAt = "", 0, dossier.Time{}
-	open, err := openDelivery(company, key, 0, d, s.now())
+	open, err := openDelivery(company, key, closed.Rev, d, s.now())
 	if err != nil {
 		return d.LogEntry, err
 	}
 	d.Status, d.NextAttemptAt = dossier.LogPending, s.now()
-	return d.LogEntry, s.commit(ctx, d.LogEntry, remove(closed), put(open))
+	return d.LogEntry, s.commit(ctx, d.LogEntry, remove(closed), create(open))
 }
 
 // maxReplayed bounds the deliveries that one replay opens.

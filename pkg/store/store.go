@@ -157,10 +157,13 @@ func item(key kv.Key, rev int64, v any) (kv.Item, error) {
 // put writes an item if the stored one is as it was read: absent for a first revision.
 func put(i kv.Item) kv.Write {
 	if i.Rev == 1 {
-		return kv.Write{Put: &i, If: kv.Condition{Absent: true}}
+		return create(i)
 	}
 	return kv.Write{Put: &i, If: kv.Condition{Rev: i.Rev - 1}}
 }
+
+// create writes an item if there is none. Its revision goes on from that of an item which moved.
+func create(i kv.Item) kv.Write { return kv.Write{Put: &i, If: kv.Condition{Absent: true}} }
 
 // remove deletes an item if the stored one is as it was read.
 func remove(i kv.Item) kv.Write { return kv.Write{Delete: &i.Key, If: kv.Condition{Rev: i.Rev}} }

@@ -114,7 +114,7 @@ func (s *Store) notify(ctx context.Context, writes []kv.Write) {
 	}
 	var open []Task
 	for _, w := range writes {
-		if w.Put == nil || w.Put.Open == "" || w.Put.Rev != 1 {
+		if w.Put == nil || w.Put.Open == "" || !w.If.Absent {
 			continue
 		}
 		e, ok := taskOf(*w.Put)

@@ -142,7 +142,7 @@ func (d *dispatchTx) handOut(ctx context.Context, listener kv.Item) (kv.Write, e
 	}
 	key := d.at.deliveryKey(listener.SK, e.Sequence)
 	if integration.State == dossier.IntegrationDisabled {
-		i, err := closedDelivery(d.at.company, key, entry, dossier.LogHeld, "", d.now)
+		i, err := closedDelivery(d.at.company, kv.Item{Key: key}, entry, dossier.LogHeld, "", d.now)
 		return put(i), err
 	}
 	i, err := openDelivery(d.at.company, key, 0, entry, d.now)
@@ -168,7 +168,7 @@ func (d *dispatchTx) reaction(ctx context.Context, entry storedDelivery,
 		reason = SkippedReacted
 	}
 	if reason != "" {
-		i, err := closedDelivery(d.at.company, key, entry, dossier.LogSkipped, reason, d.now)
+		i, err := closedDelivery(d.at.company, kv.Item{Key: key}, entry, dossier.LogSkipped, reason, d.now)
 		return put(i), err
 	}
 	i, err := openDelivery(d.at.company, key, 0, entry, later(d.now, d.store.cfg.Sweep))

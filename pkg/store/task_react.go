@@ -57,12 +57,12 @@ func (s *Store) react(ctx context.Context, at candidateRef, key kv.Key) error {
 		return s.closeDelivery(ctx, at.company, read, d, dossier.LogSkipped, SkippedEffects)
 	}
 	d.Attempts = []dossier.Attempt{{At: c.now}}
-	closed, err := closedDelivery(at.company, key, d, dossier.LogDelivered, "", c.now)
+	closed, err := closedDelivery(at.company, read, d, dossier.LogDelivered, "", c.now)
 	if err != nil {
 		return err
 	}
 	c.add(remove(read))
-	c.add(put(closed))
+	c.add(create(closed))
 	counted, err := chain.writes(c.now)
 	if err != nil {
 		return err

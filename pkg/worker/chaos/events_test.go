@@ -96,6 +96,21 @@ func (c *commit) judgeDelivery(p *person, kind, rest string, w kv.Write, old kv.
 	}
 }
 
+// predecessor returns the stored item under this key, or the one that the commit moves here: a
+// delivery goes to the log, and back.
+func (c *commit) predecessor(key kv.Key, old kv.Item) kv.Item {
+	kind, rest, _ := strings.Cut(key.SK, "#")
+	switch {
+	case old.Rev != 0:
+		return old
+	case kind == "LOG":
+		return c.openGone[key.PK+" "+rest]
+	case kind == "DLV" || kind == "SCN":
+		return c.logsGone[key.PK+" "+rest]
+	}
+	return old
+}
+
 // judgeMoved checks that a delivery which appears is one that disappears, claimed by nobody else.
 func (c *commit) judgeMoved(place string, from map[string]kv.Item, d storedDelivery) {
 	old, ok := from[place]

@@ -210,13 +210,13 @@ func (c *commit) count(w kv.Write, old kv.Item) {
 	}
 }
 
-// judge checks one write. That each revision follows on the stored one is that no update was lost.
+// judge checks one write. That each revision follows on the stored one, or on that of the item which
+// moved, is that no update was lost.
 func (c *commit) judge(w kv.Write, old kv.Item) {
 	key := w.Key()
 	kind, rest, _ := strings.Cut(key.SK, "#")
-	if w.Put != nil && w.Put.Rev != old.Rev+1 {
-		c.wrong("update lost", "%s %s goes from revision %d to %d", key.PK, key.SK, old.Rev,
-			w.Put.Rev)
+	if from := c.predecessor(key, old).Rev; w.Put != nil && w.Put.Rev != from+1 {
+		c.wrong("update lost", "%s %s goes from revision %d to %d", key.PK, key.SK, from, w.Put.Rev)
 	}
 	if w.Delete != nil && old.Rev == 0 {
 		c.wrong("deleted twice", "%s %s", key.PK, key.SK)
