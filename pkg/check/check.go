@@ -46,6 +46,10 @@ type Request struct {
 
 	DocumentID, CandidateID, DocumentTypeID string // told to an http parser
 
+	// Unconfirmed is the host of an http parser that must not be asked; a person reviews the
+	// document instead. "" asks it.
+	Unconfirmed string
+
 	// InTurn runs read, which takes CPU and memory, when it is this check's turn; an error means
 	// that it did not. nil: at once.
 	InTurn func(ctx context.Context, read func()) error
@@ -132,7 +136,11 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if dossier.ParserNamed(r.Check.Parser).Service && found.sound() {
+	switch {
+	case !dossier.ParserNamed(r.Check.Parser).Service || !found.sound():
+	case r.Unconfirmed != "":
+		found.parsed = map[string]any{}
+	default:
 		if err := c.ask(ctx, r, &found); err != nil {
 			return Outcome{}, fmt.Errorf("http parser: %w", err)
 		}

@@ -166,7 +166,9 @@ func (f *findings) objects(r Request, answers []childproto.Answer) error {
 
 // decide judges the findings. It is pure.
 func decide(r Request, f findings) Outcome {
-	byHand := r.Check.Parser == dossier.ParserNone // a reviewer enters the values
+	// A reviewer enters the values.
+	unconfirmed := r.Unconfirmed != "" && f.sound()
+	byHand := r.Check.Parser == dossier.ParserNone || unconfirmed
 	if f.sound() && len(f.textless) == 0 && !byHand {
 		for _, reference := range r.Check.Required {
 			if empty(get(f.parsed, reference)) && !f.named(reference) {
@@ -179,11 +181,16 @@ func decide(r Request, f findings) Outcome {
 	out := Outcome{Verdict: Passed, Parsed: f.parsed, Confidence: f.confidence, Reasons: f.reasons}
 	if len(out.Reasons) > 0 {
 		out.Verdict = NeedsResubmission
-	} else if len(f.textless) > 0 || byHand && len(r.Check.Required) > 0 {
+	} else if len(f.textless) > 0 || unconfirmed || byHand && len(r.Check.Required) > 0 {
 		out.Verdict = NeedsReview
 	}
-	if !f.sound() || len(f.textless) > 0 {
+	if !f.sound() || len(f.textless) > 0 || unconfirmed {
 		out.Confidence = 0 // nothing was read
+	}
+	if unconfirmed {
+		out.Reasons = append(out.Reasons, dossier.Reason{Code: dossier.ReasonParserNotConfirmed,
+			Message: fmt.Sprintf("The document was not sent to the parser service at %s, which is "+
+				"another company's: this company has not confirmed that host.", r.Unconfirmed)})
 	}
 	for _, name := range f.textless {
 		out.Reasons = append(out.Reasons,

@@ -64,18 +64,21 @@ type Reason struct {
 
 // The reasons built in.
 const (
-	ReasonUnreadablePart   = "UNREADABLE_PART"      // the file can't be read as what it says it is
-	ReasonNoText           = "NO_TEXT_IN_PART"      // an image, and the parser reads text only
-	ReasonMissingValue     = "MISSING_VALUE"        // a required reference stayed empty
-	ReasonMissingPart      = "MISSING_PART"         // a required part is not there
-	ReasonCheckDigit       = "CHECK_DIGIT_FAILED"   // of a machine readable zone
-	ReasonNoMRZ            = "NO_MRZ_FOUND"         // no machine readable zone in the text
-	ReasonExpired          = "DOCUMENT_EXPIRED"     // the date of expiry has passed
-	ReasonInvalidDate      = "INVALID_DATE"         // a date field does not hold a date
-	ReasonInvalidNumber    = "INVALID_NUMBER"       // a number field does not hold a number
-	ReasonCheckUnavailable = "CHECK_UNAVAILABLE"    // the check failed technically for an hour
-	ReasonCheckCause       = "CHECK_CAUSE"          // why, for administrators only
-	ReasonRejectedByHand   = "REJECTED_BY_REVIEWER" // an administrator rejected it
+	ReasonUnreadablePart   = "UNREADABLE_PART"    // the file can't be read as what it says it is
+	ReasonNoText           = "NO_TEXT_IN_PART"    // an image, and the parser reads text only
+	ReasonMissingValue     = "MISSING_VALUE"      // a required reference stayed empty
+	ReasonMissingPart      = "MISSING_PART"       // a required part is not there
+	ReasonCheckDigit       = "CHECK_DIGIT_FAILED" // of a machine readable zone
+	ReasonNoMRZ            = "NO_MRZ_FOUND"       // no machine readable zone in the text
+	ReasonExpired          = "DOCUMENT_EXPIRED"   // the date of expiry has passed
+	ReasonInvalidDate      = "INVALID_DATE"       // a date field does not hold a date
+	ReasonInvalidNumber    = "INVALID_NUMBER"     // a number field does not hold a number
+	ReasonCheckUnavailable = "CHECK_UNAVAILABLE"  // the check failed technically for an hour
+	ReasonCheckCause       = "CHECK_CAUSE"        // why, for administrators only
+	// another company's parser service was not asked, whose host is not confirmed: for
+	// administrators only
+	ReasonParserNotConfirmed = "PARSER_NOT_CONFIRMED"
+	ReasonRejectedByHand     = "REJECTED_BY_REVIEWER" // an administrator rejected it
 )
 
 // Validate records a comment that is too long. The values are checked against the document type.

@@ -20,14 +20,17 @@ type DocumentType struct {
 	Owner         Owner       `json:"owner"`
 	Submission    Submission  `json:"submission"`
 	Warnings      []Warning   `json:"warnings"`
-	CreatedAt     Time        `json:"createdAt"`
-	UpdatedAt     Time        `json:"updatedAt"`
+	// set where another company shares the type, and its documents go to a parser service
+	ParserConfirmation *ParserConfirmation `json:"parserConfirmation,omitzero"`
+	CreatedAt          Time                `json:"createdAt"`
+	UpdatedAt          Time                `json:"updatedAt"`
 }
 
 // WithoutInternals returns the document type as others than the owner's administrators see it:
 // without rules, warnings about them, partners and the address of the parser service.
 func (t DocumentType) WithoutInternals() DocumentType {
 	t.Submission, t.SharedWith, t.Check.HTTP = Submission{Rules: []Rule{}}, nil, nil
+	t.ParserConfirmation = nil
 	t.Warnings = slices.DeleteFunc(slices.Clone(t.Warnings), func(w Warning) bool {
 		return w.Code != WarningShared
 	})

@@ -17,4 +17,6 @@ const (
 	WarningCycle = "cycle"
 	// the type is another company's: its rules are not applied here
 	WarningShared = "sharedRules"
+	// the type is another company's, and this one has not confirmed where its documents would go
+	WarningParserNotConfirmed = "parserNotConfirmed"
 )

@@ -61,6 +61,9 @@ var samples = map[string]goodRequest{
 		"actions":[{"type":"addDocumentType","value":"$dty3","metadata":{"n":1}}]}]}}`,
 		any: []string{ruleValue}, free: []string{ruleMetadata, "/parsed"}, pure: true},
 
+	"POST /documentTypes/{id}/parser/confirm": {at: "/documentTypes/$shared/parser/confirm",
+		body: `{"host":"parser.example.com"}`},
+
 	"GET /presets":      {at: "/presets"},
 	"POST /presets":     {at: "/presets", body: presetSample, free: []string{"/set"}},
 	"GET /presets/{id}": {at: "/presets/$pre"},

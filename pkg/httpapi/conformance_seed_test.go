@@ -54,6 +54,7 @@ func newSeed(t *testing.T) seed {
 	}
 	w := seed{own: h.createEverything(t, h.key), sibling: h.createEverything(t, sibling.Key.Secret),
 		stranger: h.createEverything(t, stranger.Key.Secret)}
+	w.own["shared"] = h.sharedType(t)
 	w.keys = h.badKeys(t)
 	w.keys["sibling"] = sibling.Key.Secret
 	// the day of their last use is written now, and not when a test looks for writes
@@ -117,7 +118,27 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 		call{method: "POST", target: "/candidates/" + ids["cnd3"] + "/reject",
 			body: `{"reason":"x"}`, key: key})
 	h.uploadAndDeliver(t, key, ids)
+	ids["shared"] = ids["dty"] // no other company can reach it
 	return ids
+}
+
+// sharedType returns a document type with a parser service that another company of the group shares
+// with the company of the test.
+func (h *testAPI) sharedType(t *testing.T) string {
+	t.Helper()
+	owner, err := h.store.CreateCompany(t.Context(), h.company.GroupID, "Lovelace Schools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dt, err := h.store.CreateType(t.Context(), owner.ID, dossier.DocumentTypeInput{
+		Name: "Diploma", SharedWith: []string{h.company.ID},
+		Check: dossier.CheckInput{Parser: new(dossier.ParserHTTP),
+			HTTP: &dossier.HTTPParserInput{URL: "https://parser.example.com/read?token=t"}},
+	}, "whsec_c2VjcmV0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dt.ID
 }
 
 // uploadAndDeliver uploads a document that then waits for a decision, and delivers an event to a

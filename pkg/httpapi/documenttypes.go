@@ -1,15 +1,17 @@
 package httpapi
 
 import (
+	"net/http"
+
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // typeServerSet lists what the service sets on a document type, beside the usual members.
-var typeServerSet = []string{"owner", "warnings"}
+var typeServerSet = []string{"owner", "warnings", "parserConfirmation"}
 
 func (a *API) documentTypeRoutes() []route {
-	return resource{
+	rows := resource{
 		list: func(r *request) (any, error) {
 			return list(r, func(after string, limit int) ([]dossier.DocumentType, string, error) {
 				return a.store.Types(r.Context(), r.company(), after, limit)
@@ -32,6 +34,22 @@ func (a *API) documentTypeRoutes() []route {
 			return nil, a.store.DeleteType(r.Context(), r.company(), r.param("id"))
 		},
 	}.rows("/documentTypes", dossier.ScopeSettingsRead, dossier.ScopeSettingsWrite)
+	return append(rows, route{method: http.MethodPost,
+		path: "/documentTypes/{id}/parser/confirm", scope: dossier.ScopeSettingsWrite,
+		handle: a.confirmParser})
+}
+
+// confirmParser confirms the host of a shared type's parser service. Only a caller who can read
+// documents may let them go there.
+func (a *API) confirmParser(r *request) (any, error) {
+	in, err := decodeValid(r, dossier.ParserConfirmationInput.Validate)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.needs("Confirming a parser service", dossier.ScopeDocumentsRead); err != nil {
+		return nil, err
+	}
+	return read(a.store.ConfirmParser(r.Context(), r.company(), r.param("id"), in.Host))
 }
 
 // changeType changes a document type. Only a caller who can read documents may change which parser

@@ -26,6 +26,14 @@ func documentTypesDescribed() description {
 		id: "simulateSubmission", summary: "Try the rules without changing anything",
 		text: "Evaluates the saved rules, or those of the request, on a candidate and on parsed values.", in: "SimulateRequest", out: "Simulation",
 	}
+	d.operations["POST /documentTypes/{id}/parser/confirm"] = operation{
+		id: "confirmParser", summary: "Let documents go to the parser service of a shared type",
+		text: "For a company with which another one shares the document type. Before it has confirmed the host, and again when the owner changes the address, " +
+			"its documents are not sent there: they wait for a reviewer, with the reason `PARSER_NOT_CONFIRMED`. Also needs the scope `documents:read`.",
+		in: "ParserConfirmationRequest", out: "DocumentType", versioned: true,
+		fails: fails(fail(dossier.CodeTransition,
+			"The document type is the company's own, or has no parser service.")),
+	}
 	return d
 }
 
@@ -47,7 +55,22 @@ func documentTypeTypes() []spec.Type {
 				"owner":      says("The company that created it and alone may change it."),
 				"submission": spec.Field{}.Optional(),
 				"warnings": says(
-					"What is wrong with its rules, and that the rules of a shared document type are not applied."),
+					"What is wrong with its rules, that the rules of a shared document type are not applied, and that its documents are not sent to its parser service yet."),
+				"parserConfirmation": says(
+					"Only where another company shares the document type and has it read by a parser service."),
+			}),
+		spec.Output("ParserConfirmation", "",
+			"Where the documents of a shared document type go, and whether this company let them go there.",
+			dossier.ParserConfirmation{}, spec.Fields{
+				"host": says(
+					"Host of the owner's parser service, with the port if its address names one."),
+				"confirmed": says(
+					"Whether this company has confirmed the present address. Until then its documents are not sent there."),
+			}),
+		spec.Input("ParserConfirmationRequest", "The host to which documents may go.",
+			dossier.ParserConfirmationInput{}, spec.Fields{
+				"host": says("The host as `parserConfirmation` names it.").Length(1,
+					dossier.MaxURL).Needed(),
 			}),
 		spec.Output("Owner", "", "The company that owns a document type.", dossier.Owner{}, nil),
 		spec.Shared("WriteBack", "",
@@ -208,11 +231,12 @@ func documentTypeSchemas() map[string]*spec.Schema {
 			dossier.CheckFieldTypes, nil),
 		"WarningCode": enum("What a warning is about.",
 			[]string{dossier.WarningNeverMatches, dossier.WarningUndone, dossier.WarningCycle,
-				dossier.WarningShared}, map[string]string{
-				dossier.WarningNeverMatches: "the conditions exclude each other",
-				dossier.WarningUndone:       "another rule that can match too undoes an action",
-				dossier.WarningCycle:        "document types whose rules can set each other off",
-				dossier.WarningShared:       "the document type belongs to another company: its rules are not applied here"}),
+				dossier.WarningShared, dossier.WarningParserNotConfirmed}, map[string]string{
+				dossier.WarningNeverMatches:       "the conditions exclude each other",
+				dossier.WarningUndone:             "another rule that can match too undoes an action",
+				dossier.WarningCycle:              "document types whose rules can set each other off",
+				dossier.WarningShared:             "the document type belongs to another company: its rules are not applied here",
+				dossier.WarningParserNotConfirmed: "the document type belongs to another company, and its documents are not sent to its parser service before its host is confirmed"}),
 	}
 }
 
@@ -225,6 +249,9 @@ func documentTypeExamples(s *session) {
 		`{"description":"The permit of a professional driver.","check":{"decision":"manual"}}`)
 	s.record("POST "+path+"/{id}/submission/simulate", path+"/$dty/submission/simulate",
 		`{"parsed":{"permit":{"number":"NL-204","class":"CE"}}}`, "")
+	s.ids["shared"] = s.sharedType(s.t)
+	s.record("POST "+path+"/{id}/parser/confirm", path+"/$shared/parser/confirm",
+		`{"host":"parser.example.com"}`, "")
 }
 
 const workPermit = `{"name":"Work permit","requiredParts":["front"],"check":{"parser":"pdf","decision":"automatic","required":["permit.number","permit.class"],

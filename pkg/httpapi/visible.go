@@ -76,9 +76,13 @@ func (r *request) visibleTypes(types []dossier.DocumentType) []dossier.DocumentT
 }
 
 func (r *request) visibleType(dt dossier.DocumentType) dossier.DocumentType {
-	if r.isCandidate() || dt.Owner.CompanyID != r.company() {
-		dt = dt.WithoutInternals()
+	switch {
+	case r.isCandidate():
+		return dt.WithoutInternals()
+	case dt.Owner.CompanyID != r.company():
+		return dt.ForPartner()
 	}
+	dt.ParserConfirmation = nil // the owner needs none
 	return dt
 }
 
@@ -101,7 +105,7 @@ func (r *request) visibleDocument(d dossier.Document) dossier.Document {
 	if r.isCandidate() {
 		d.Parsed, d.Confidence, d.Corrections, d.DecidedBy, d.Comment = nil, 0, nil, nil, ""
 		d.Reasons = slices.DeleteFunc(slices.Clone(d.Reasons), func(r dossier.Reason) bool {
-			return r.Code == dossier.ReasonCheckCause
+			return r.Code == dossier.ReasonCheckCause || r.Code == dossier.ReasonParserNotConfirmed
 		})
 	}
 	return d

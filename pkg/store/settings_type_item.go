@@ -15,6 +15,8 @@ type storedType struct {
 	WriteTypes map[string]string `json:"writeTypes"`
 	// kept for the candidates that were asked for it
 	Deleted bool `json:"deleted,omitzero"`
+	// in the copy of a partner: the address of the parser service as the partner confirmed it
+	ConfirmedParser string `json:"confirmedParser,omitzero"`
 }
 
 // shown returns the type as responses show it: without the secret of its parser service.
@@ -22,18 +24,31 @@ func (s storedType) shown() dossier.DocumentType {
 	d := s.DocumentType
 	if d.Check.HTTP != nil {
 		d.Check.HTTP = &dossier.HTTPParser{URL: d.Check.HTTP.URL}
+		d.ParserConfirmation = &dossier.ParserConfirmation{Host: d.Check.HTTP.Host(),
+			Confirmed: s.ConfirmedParser == d.Check.HTTP.URL}
 	}
 	return d
+}
+
+// mayAskParser reports whether a company's documents may be sent to the parser service: its own, or
+// one whose present address it has confirmed.
+func (s storedType) mayAskParser(company string) bool {
+	http := s.Check.HTTP
+	return http != nil && (!s.sharedTo(company) || s.ConfirmedParser == http.URL)
 }
 
 // sharedTo reports whether the type belongs to another company than the one that reads it: its
 // rules don't run there.
 func (s storedType) sharedTo(company string) bool { return s.Owner.CompanyID != company }
 
-// forCompany returns the copy of the type for a partner: it does not tell whom else it is shared
-// with, and warns that its rules are not applied.
-func (s storedType) forCompany(company string) storedType {
+// forCompany returns the copy of the type for a partner, in the place of the one before: it does
+// not tell whom else it is shared with, and warns that its rules are not applied. What the partner
+// confirmed ends with the address of the parser service, and with the share.
+func (s storedType) forCompany(before storedType) storedType {
 	c := s
+	if http := s.Check.HTTP; http != nil && before.ConfirmedParser == http.URL {
+		c.ConfirmedParser = http.URL
+	}
 	c.SharedWith = nil
 	c.Warnings = slices.DeleteFunc(slices.Clone(s.Warnings), func(w dossier.Warning) bool {
 		return true

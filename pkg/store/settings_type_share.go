@@ -32,8 +32,14 @@ func (s *Store) typeWrites(ctx context.Context, dt storedType, read kv.Item,
 	}
 	for n, i := range copies {
 		partner := slices.Concat(dt.SharedWith, withdrawn)[n]
-		c := dt.forCompany(partner)
-		c.Deleted = n >= len(dt.SharedWith)
+		before, err := copyBefore(i)
+		if err != nil {
+			return nil, err
+		}
+		c := dt.forCompany(before)
+		if c.Deleted = n >= len(dt.SharedWith); c.Deleted {
+			c.ConfirmedParser = ""
+		}
 		i, err := settingItem(partner, kindType, dt.ID, i.Rev, c)
 		if err != nil {
 			return nil, err
@@ -54,6 +60,14 @@ func (s *Store) copies(ctx context.Context, dt storedType, partners []string) ([
 		keys[n] = typeKey(partner, dossier.DocumentTypeID(dt.ID))
 	}
 	return s.engine.Get(ctx, false, keys...)
+}
+
+// copyBefore decodes the copy that a partner has; a zero type where there is none yet.
+func copyBefore(i kv.Item) (storedType, error) {
+	if i.Rev == 0 {
+		return storedType{}, nil
+	}
+	return decode[storedType](i)
 }
 
 // withdraw makes sure that nothing in the settings of the companies names the document type, now or

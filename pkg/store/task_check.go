@@ -48,6 +48,9 @@ type Claim struct {
 	Type      dossier.DocumentType
 	Document  StoredDocument
 	Expires   dossier.Time
+	// The host of a parser service that must not be asked, because it is another company's and not
+	// confirmed. Type has no address then.
+	Unconfirmed string
 }
 
 // checkTask is the document of a check task.
@@ -117,11 +120,11 @@ func (s *Store) claimCheck(ctx context.Context, at candidateRef,
 	}
 	r.Token, r.Tries = r.Token+1, r.Tries+1
 	lease := s.cfg.Lease
-	if dossier.ParserNamed(check.docType.Check.Parser).Service {
+	if check.docType.mayAskParser(at.company) {
 		lease += httpParserTime
 	}
 	r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(now, lease)}
-	docType, err := s.openParser(check.docType.DocumentType)
+	docType, unconfirmed, err := s.claimedType(check.docType, at.company)
 	if err != nil {
 		return claim, false, err
 	}
@@ -129,7 +132,21 @@ func (s *Store) claimCheck(ctx context.Context, at candidateRef,
 		return claim, false, err
 	}
 	return Claim{Company: at.company, Candidate: string(at.id), Request: string(id), Token: r.Token,
-		Type: docType, Document: *r.Document, Expires: r.Lock.ExpiresAt}, true, nil
+		Type: docType, Document: *r.Document, Expires: r.Lock.ExpiresAt,
+		Unconfirmed: unconfirmed}, true, nil
+}
+
+// claimedType returns the document type as a check gets it: with the secret of its parser service,
+// or without the service and with its host where the company has not confirmed it.
+func (s *Store) claimedType(dt storedType, company string) (claimed dossier.DocumentType,
+	unconfirmed string, err error) {
+	claimed = dt.DocumentType
+	if http := claimed.Check.HTTP; http != nil && !dt.mayAskParser(company) {
+		claimed.Check.HTTP = nil
+		return claimed, http.Host(), nil
+	}
+	claimed, err = s.openParser(claimed)
+	return claimed, "", err
 }
 
 // moveLease writes a new lease of a running check: the lock of the candidate document type, and the

@@ -33,19 +33,19 @@ func (s *Store) ReleaseDelivery(ctx context.Context, claim Delivery) error {
 	return err
 }
 
-// CheckParser returns the parser of the document type that a check task is for (a Parser constant
-// of dossier), and ErrNotFound if the task is closed.
-func (s *Store) CheckParser(ctx context.Context, t Task) (string, error) {
+// AsksParser reports whether the check that a task is for asks a parser service, which is waited
+// for. ErrNotFound means that the task is closed.
+func (s *Store) AsksParser(ctx context.Context, t Task) (bool, error) {
 	at, id, ok := t.cdt(TaskCheck)
 	if !ok {
-		return "", dossier.ErrNotFound
+		return false, dossier.ErrNotFound
 	}
 	check, err := s.readCheck(ctx, at, id)
 	if err != nil {
-		return "", err
+		return false, err
 	}
 	if check.task.Rev == 0 {
-		return "", dossier.ErrNotFound
+		return false, dossier.ErrNotFound
 	}
-	return check.docType.Check.Parser, nil
+	return check.docType.mayAskParser(at.company), nil
 }

@@ -22,6 +22,7 @@ var consolePages = map[string]handler{
 	"GET /console/document-types/{id}/edit":    editType,
 	"POST /console/document-types/{id}/edit":   saveType,
 	"POST /console/document-types/{id}/delete": deleteType,
+	"POST /console/document-types/{id}/parser": confirmParser,
 	"GET /console/document-types/{id}/rules":   editRules,
 	"POST /console/document-types/{id}/rules":  saveRules,
 	"GET /console/document-types/{id}/try":     tryRules,

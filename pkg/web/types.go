@@ -92,6 +92,21 @@ func (p *page) typePage(t dossier.DocumentType) error {
 	return p.show(screen{name: "type", title: t.Name, section: "types"}, v)
 }
 
+// confirmParser lets documents of a shared type go to the host that the page showed.
+func confirmParser(p *page) error {
+	f, err := p.posted()
+	if err != nil {
+		return err
+	}
+	id := p.r.PathValue("id")
+	if _, err := p.api.do(call{method: http.MethodPost,
+		path: "/documentTypes/" + id + "/parser/confirm", key: f.Key,
+		body: dossier.ParserConfirmationInput{Host: f.Get("host")}}, nil); err != nil {
+		return err
+	}
+	return p.done("/console/document-types/"+id, "parserConfirmed")
+}
+
 // typeRow is a row of the form's table of values that are read.
 type typeRow struct{ Label, Reference, Type, Required string }
 

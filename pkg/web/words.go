@@ -134,5 +134,6 @@ var doneWords = map[string]string{
 	"passSaved": "The pass verification is saved.", "replayed": "It is sent again.",
 	"enabled":  "The integration is enabled.",
 	"disabled": "The integration is disabled. New events are held.", "read": "Marked as read.",
-	"queueEmpty": "That was the last document to review.",
+	"parserConfirmed": "New documents go to that parser service.",
+	"queueEmpty":      "That was the last document to review.",
 }

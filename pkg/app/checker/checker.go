@@ -67,6 +67,7 @@ func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []str
 	r := check.Request{
 		Check: claim.Type.Check, RequiredParts: claim.Type.RequiredParts, Today: today,
 		DocumentID: claim.Document.ID, CandidateID: claim.Candidate, DocumentTypeID: claim.Type.ID,
+		Unconfirmed: claim.Unconfirmed,
 	}
 	if c.cfg.InTurn != nil {
 		r.InTurn = func(ctx context.Context, read func()) error {

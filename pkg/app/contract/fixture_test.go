@@ -61,7 +61,8 @@ type service struct {
 	receiver *receiver
 }
 
-// receiver records the deliveries of webhooks. It is a parser service too, which does not answer.
+// receiver records the deliveries of webhooks. It is a parser service too: one that reads a number
+// below /read/, and one that does not answer.
 type receiver struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -97,6 +98,9 @@ func newReceiver(t *testing.T) *receiver {
 			return
 		}
 		r.got = append(r.got, event)
+		if strings.HasPrefix(q.URL.Path, "/read/") {
+			_, _ = io.WriteString(w, `{"parsed":{"number":"A-17"}}`)
+		}
 	}))
 	t.Cleanup(r.Close)
 	return r

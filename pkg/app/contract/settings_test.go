@@ -56,6 +56,8 @@ var documentTypeRows = []row{
 			object{"submission": anySubmission()}))
 		s.hasSubmission("GET", s.one("GET", "/documentTypes/"+id, nil))
 	}},
+	{"a partner's documents go to the owner's parser service once the partner confirmed its host",
+		(*service).parserConfirmed},
 }
 
 var scenarioRows = []row{

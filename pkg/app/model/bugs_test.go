@@ -29,7 +29,7 @@ var bugs = []planted.Bug{
 	{"an endpoint that is gone counts as reached", "webhook/outcome.go",
 		"		o.Result = dossier.Gone ", "		o.Result = dossier.Delivered "},
 	{"a sibling sees the rules of a shared document type", "httpapi/visible.go",
-		"if r.isCandidate() || dt.Owner.CompanyID != r.company() {", "if r.isCandidate() {"},
+		"	case dt.Owner.CompanyID != r.company():\n", "	case false:\n"},
 	{"an Idempotency-Key stands for a body, whatever the path", "httpapi/idempotency.go",
 		`r.Method+" "+r.URL.EscapedPath()+"\n"`, `r.Method+"\n"`},
 }

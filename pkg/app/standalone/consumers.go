@@ -58,11 +58,11 @@ func Consumers(n *inprocess.Notifier, w Workers, log *slog.Logger) map[string]in
 // claimed: their lease starts when they leave it.
 func routeCheck(n *inprocess.Notifier, s *store.Store, check worker.Handler) worker.Handler {
 	return func(ctx context.Context, t store.Task) error {
-		parser, err := s.CheckParser(ctx, t)
+		asks, err := s.AsksParser(ctx, t)
 		switch {
 		case errors.Is(err, dossier.ErrNotFound):
 			return nil
-		case err == nil && parser == dossier.ParserHTTP:
+		case err == nil && asks:
 			n.Enqueue(parserQueue, t)
 			return nil
 		}

@@ -1,0 +1,64 @@
+package contract
+
+import (
+	"net/http"
+	"strings"
+)
+
+// parserConfirmed shares a type that a parser service reads: the documents of the partner go there
+// only while the address is the one that the partner confirmed.
+func (s *service) parserConfirmed() {
+	s.Helper()
+	partner, id := s.partner()
+	read := s.receiver.URL + "/read/" + unique()
+	documentType := s.create("/documentTypes", object{"name": "Diploma",
+		"sharedWith": []string{id},
+		"check": object{"parser": "http", "decision": "automatic",
+			"required": []string{"number"}, "http": object{"url": read}}})
+	path := "/documentTypes/" + documentType
+	host := strings.TrimPrefix(s.receiver.URL, "http://")
+	s.equal("the owner's own document", s.read(documentType), "validated")
+
+	s.equal("before", partner.read(documentType), "inReview PARSER_NOT_CONFIRMED")
+	partner.refuse("POST", path+"/parser/confirm", object{"host": "example.com"},
+		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	answer := partner.one("POST", path+"/parser/confirm", object{"host": host})
+	s.equal("confirmed", at(answer, "parserConfirmation", "confirmed"), true)
+	s.equal("confirmed", partner.read(documentType), "validated")
+
+	for _, address := range []string{read + "/moved", read} {
+		s.one("PATCH", path, object{"check": object{"http": object{"url": address}}})
+		s.equal("changed", partner.read(documentType), "inReview PARSER_NOT_CONFIRMED")
+	}
+}
+
+// read has a document of a new candidate checked. It returns the state and the codes of the
+// reasons, and fails unless exactly the validated document was sent to the parser service.
+func (s *service) read(documentType string) string {
+	s.Helper()
+	candidate := s.candidate(documentType)
+	request := at(s.list("/candidateDocumentTypes?filter[candidateId]="+candidate), 0,
+		"id").(string)
+	upload := s.one("POST", "/candidateDocumentTypes/"+request+"/upload", pngParts())
+	document := at(upload, "document", "id").(string)
+	var after object
+	s.eventually("the check", func() bool {
+		after = s.one("GET", "/candidateDocumentTypes/"+request, nil)
+		return after["state"] != "processing"
+	})
+	token := *s
+	token.key = at(s.one("POST", "/candidates/"+candidate+"/tokens", nil), "token").(string)
+	theirs := token.one("GET", "/candidateDocumentTypes/"+request, nil)
+	s.equal("reasons that the candidate sees", at(theirs, "document", "reasons"), []any{})
+	outcome := after["state"].(string)
+	reasons, _ := at(after, "document", "reasons").([]any)
+	for _, reason := range reasons {
+		outcome += " " + at(reason, "code").(string)
+	}
+	sent := false
+	for _, request := range s.receiver.events() {
+		sent = sent || request["documentId"] == document
+	}
+	s.equal("sent to the parser service", sent, outcome == "validated")
+	return outcome
+}
