@@ -70,7 +70,7 @@ type portalView struct {
 	Title     string
 	Company   string
 	Path      string
-	SignedIn  bool
+	Candidate string // whose page it is; empty without a session
 	Poll      bool
 	Languages []option
 	Data      any
@@ -91,8 +91,11 @@ func (p *page) speaks(candidate string) string {
 func (p *page) showPortal(sc screen, candidate string, data any) error {
 	lang := p.speaks(candidate)
 	v := portalView{Lang: lang, Title: say(lang, sc.title), Company: p.session.Company,
-		Path: p.r.URL.Path, SignedIn: p.session.Candidate != "",
+		Path: p.r.URL.Path, Candidate: p.session.Candidate,
 		Poll: sc.poll, Languages: languages, Data: data}
+	if link, ok := data.(linkView); ok && link.Kept != "" {
+		v.Languages = nil // another language is another page: it would not have what was typed
+	}
 	p.w.Header().Set("Vary", "Accept-Language, Cookie")
 	return p.writePage(sc, "portal", v)
 }
@@ -106,8 +109,9 @@ func (p *page) portalProblem(err error) {
 	switch {
 	case errors.As(err, &e) && (e.Status == http.StatusUnauthorized ||
 		e.Status == http.StatusForbidden):
-		sc, data = screen{name: "candidatelink", title: "linkTitle"}, "linkText"
-		p.session = session{}
+		if err = p.askForLink(); err == nil {
+			return
+		}
 	case errors.Is(err, errNoPage), e != nil && e.Status == http.StatusNotFound:
 		sc.status, sc.title, data = http.StatusNotFound, "nothing", "nothingText"
 	case e != nil && e.Status == http.StatusTooManyRequests:
@@ -120,26 +124,6 @@ func (p *page) portalProblem(err error) {
 	if err := p.showPortal(sc, "", data); err != nil {
 		http.Error(p.w, "Something went wrong.", http.StatusInternalServerError)
 	}
-}
-
-// candidateSignIn takes the token of a candidate's link, which stood in the link's fragment, and
-// keeps it in the cookie.
-func candidateSignIn(p *page) error {
-	token := strings.TrimSpace(p.r.PostFormValue("token"))
-	if _, after, ok := strings.Cut(token, "#"); ok {
-		token = after
-	}
-	p.api.credential = token
-	var now dossier.Session
-	_, err := p.api.get("/sessions/current", &now)
-	if err == nil && now.Principal.Kind != dossier.KindCandidate {
-		err = errNoSession
-	}
-	if err != nil {
-		return err
-	}
-	p.site.setCookie(p.w, portalCookie, token, now.ExpiresAt.Time)
-	return p.redirect("/c")
 }
 
 func candidateSignOut(p *page) error {
@@ -319,7 +303,7 @@ func (p *page) candidateMessages(f *form) error {
 }
 
 func candidateAnswer(p *page) error {
-	f, err := p.posted()
+	f, err := p.postedByCandidate()
 	if err != nil {
 		return err
 	}
@@ -332,5 +316,5 @@ func candidateAnswer(p *page) error {
 		}
 		return p.candidateMessages(f)
 	}
-	return p.redirect("/c/messages")
+	return p.arrived("/c/messages", f)
 }

@@ -68,7 +68,7 @@ func (p *page) showForm(f *form, asked dossier.CandidateFormDetail, language str
 // submitForm sends the answers of a form. What is wrong stands beside its question, and
 // what was typed stays.
 func submitForm(p *page) error {
-	f, err := p.posted()
+	f, err := p.postedByCandidate()
 	if err != nil {
 		return err
 	}
@@ -87,14 +87,14 @@ func submitForm(p *page) error {
 	var e *apiError
 	switch {
 	case errors.As(err, &e) && e.Code == dossier.CodeTransition:
-		return p.redirect("/c") // it was sent already: the page says so
+		return p.arrived("/c", f) // it was sent already: the page says so
 	case e != nil && e.Status == http.StatusUnprocessableEntity:
 		f.tellAnswers(e.Errors, asked.Fields, p.speaks(c.Language))
 		return p.showForm(f, asked, c.Language)
 	case err != nil:
 		return err
 	}
-	return p.redirect("/c")
+	return p.arrived("/c", f)
 }
 
 // answer returns what was typed as a value of a type; nil is no answer. What is no number is sent

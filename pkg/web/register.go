@@ -86,7 +86,7 @@ func register(p *page) error {
 	}
 	p.keepLanguage(f.Get("language"))
 	p.site.setCookie(p.w, portalCookie, made.Token, made.ExpiresAt.Time)
-	return p.redirect("/c")
+	return p.arrived("/c", f)
 }
 
 // tell takes over what the API said about a registration, in the words of a language.

@@ -63,6 +63,12 @@ async function deliver(form) {
       const answer = large ? await (await import(document.body.dataset.large)).send(form.dataset.upload, data.get("_key"), files) :
         await fetch(form.action, { method: "POST", body: data });
       if (answer.ok) { location.assign("/c"); return; }
+      if (answer.status === 401) {
+        for (const control of form.querySelectorAll("button, input")) control.disabled = false;
+        said.textContent = document.body.dataset.ended;
+        form.querySelector(".wide").hidden = false;
+        return;
+      }
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes);
       prepare(document);
@@ -74,25 +80,59 @@ async function deliver(form) {
   }
 }
 
-/** Keeps what was typed while the page comes back in another language, and sends a form once. */
-const typed = document.querySelector("form[data-keep]");
-if (typed) {
-  const kept = sessionStorage.getItem(location.pathname);
-  sessionStorage.removeItem(location.pathname);
-  for (const [name, value] of JSON.parse(kept) ?? []) if (name !== "website") typed.elements[name].value = value;
+// What is typed is kept in the browser until it was sent: for a day under the candidate's id, or,
+// before there is one, for the tab. It is never kept on the server.
+const who = document.body.dataset.candidate, store = who ? localStorage : sessionStorage;
+const mark = "typed " + (who ?? "") + " ", day = 86400000;
+
+/** Returns [key, draft] of everything that is kept on this device and is younger than a day. */
+function drafts() {
+  const all = [];
+  for (const area of [localStorage, sessionStorage]) for (const key of Object.keys(area)) {
+    if (!key.startsWith("typed ")) continue;
+    const draft = JSON.parse(area[key]);
+    if (draft.at < Date.now() - day) area.removeItem(key);
+    else all.push([key, draft, area]);
+  }
+  return all;
+}
+
+/** Keeps what is typed in a form, also when it comes back in another language, and sends it once. */
+function keep(form) {
+  const key = mark + form.getAttribute("action"), own = form.elements._key, fresh = own?.value;
+  const kept = form.querySelector(".bad") ? null : JSON.parse(store.getItem(key));
+  for (const [name, value] of kept?.values ?? []) if (form.elements[name]) form.elements[name].value = value;
+  if (kept?.key && own) own.value = kept.key;
   let sent = false;
-  typed.addEventListener("submit", (event) => { if (sent) event.preventDefault(); sent = true; });
+  const save = () => {
+    const values = [...new FormData(form)].filter(([name, value]) => value && !/^_|^language$|^website$/.test(name));
+    store.setItem(key, JSON.stringify({ at: Date.now(), values, key: sent && own?.value }));
+  };
+  form.addEventListener("input", () => { if (own) own.value = fresh; save(); });
+  form.addEventListener("submit", (event) => { if (sent) event.preventDefault(); sent = true; save(); });
   window.addEventListener("pageshow", () => { sent = false; });
-  document.querySelector("[data-language]").addEventListener("submit", () => {
-    const values = [...new FormData(typed)].filter(([name]) => name !== "language");
-    sessionStorage.setItem(location.pathname, JSON.stringify(values));
-  });
+}
+
+const arrived = new URLSearchParams(location.search).get("sent");
+if (arrived) {
+  for (const [key, draft, area] of drafts()) if (draft.key === arrived) area.removeItem(key);
+  history.replaceState(null, "", location.pathname);
+}
+for (const form of document.querySelectorAll("form[data-keep]")) keep(form);
+const unsent = document.querySelector("[data-unsent]"), draft = drafts().find(([key]) => who && key.startsWith(mark + "/c/"));
+if (unsent && draft) {
+  unsent.hidden = false;
+  unsent.querySelector("a").href = draft[0].slice(mark.length);
 }
 
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-upload]")) return;
   event.preventDefault();
   deliver(event.target);
+});
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[action='/c/signout']")) return;
+  for (const [key, , area] of drafts()) if (key.startsWith(mark)) area.removeItem(key);
 });
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-language] select")) event.target.form.requestSubmit();
