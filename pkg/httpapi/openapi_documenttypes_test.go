@@ -18,7 +18,8 @@ func documentTypesDescribed() description {
 		text: "Kinds of documents, how they are checked, and the rules that follow.",
 		operations: noun{"DocumentType", "/documentTypes", "document type"}.operations(
 			"A document type that a rule, preset, scenario or registration page names cannot be deleted: 409 with the list.", fails(limitReached), inUse, inUse),
-		types:    slices.Concat(documentTypeTypes(), checkTypes(), submissionTypes()),
+		types: slices.Concat(documentTypeTypes(), parserConfirmationTypes(), checkTypes(),
+			submissionTypes()),
 		named:    documentTypeSchemas(),
 		examples: documentTypeExamples,
 	}
@@ -59,19 +60,6 @@ func documentTypeTypes() []spec.Type {
 				"parserConfirmation": says(
 					"Only where another company shares the document type and has it read by a parser service."),
 			}),
-		spec.Output("ParserConfirmation", "",
-			"Where the documents of a shared document type go, and whether this company let them go there.",
-			dossier.ParserConfirmation{}, spec.Fields{
-				"host": says(
-					"Host of the owner's parser service, with the port if its address names one."),
-				"confirmed": says(
-					"Whether this company has confirmed the present address. Until then its documents are not sent there."),
-			}),
-		spec.Input("ParserConfirmationRequest", "The host to which documents may go.",
-			dossier.ParserConfirmationInput{}, spec.Fields{
-				"host": says("The host as `parserConfirmation` names it.").Length(1,
-					dossier.MaxURL).Needed(),
-			}),
 		spec.Output("Owner", "", "The company that owns a document type.", dossier.Owner{}, nil),
 		spec.Shared("WriteBack", "",
 			"Copies a parsed value onto the candidate when the document is validated.",
@@ -94,6 +82,24 @@ func documentTypeTypes() []spec.Type {
 					"Id of the candidate to try the rules on. Without it they are tried on an empty candidate."),
 				"parsed":     says("The values as if a check had read them, nested by the dots of the references.").Needed(),
 				"submission": says("Rules to try instead of the saved ones."),
+			}),
+	)
+}
+
+func parserConfirmationTypes() []spec.Type {
+	return slices.Concat(
+		spec.Output("ParserConfirmation", "",
+			"Where the documents of a shared document type go, and whether this company let them go there.",
+			dossier.ParserConfirmation{}, spec.Fields{
+				"host": says(
+					"Host of the owner's parser service, with the port if its address names one."),
+				"confirmed": says(
+					"Whether this company has confirmed the present address. Until then its documents are not sent there."),
+			}),
+		spec.Input("ParserConfirmationRequest", "The host to which documents may go.",
+			dossier.ParserConfirmationInput{}, spec.Fields{
+				"host": says("The host as `parserConfirmation` names it.").Length(1,
+					dossier.MaxURL).Needed(),
 			}),
 	)
 }
