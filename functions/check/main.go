@@ -40,5 +40,5 @@ func main() {
 		}),
 		Now: time.Now, Log: f.Log,
 	}
-	tasks.FromBus(f, w.Work)
+	tasks.Serve(f, w.Work)
 }

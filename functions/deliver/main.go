@@ -17,5 +17,5 @@ func main() {
 		Store: f.Store(nil), Sender: sender, Now: time.Now, Log: f.Log,
 		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
 	}
-	tasks.FromQueue(f, w.Work)
+	tasks.Serve(f, w.Work)
 }

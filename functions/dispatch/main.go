@@ -15,5 +15,5 @@ func main() {
 	w := &worker.Dispatch{Store: f.Store(
 		notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log),
 			queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)})}
-	tasks.FromBus(f, w.Work)
+	tasks.Serve(f, w.Work)
 }

@@ -11,5 +11,5 @@ import (
 func main() {
 	f := aws.New()
 	w := &worker.Rules{Store: f.Store(eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log))}
-	tasks.FromBus(f, w.Work)
+	tasks.Serve(f, w.Work)
 }

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -128,5 +129,39 @@ func TestLimits(t *testing.T) {
 		if filter["FilterPattern"] != `{ $.status = "`+status+`" }` {
 			t.Errorf("filter of %s: %v", status, filter)
 		}
+	}
+}
+
+// TestFairQueues holds that each rule of the bus hands its notifications to a queue that a function
+// polls, in the group of their company: SQS's fair queues know companies by nothing else.
+func TestFairQueues(t *testing.T) {
+	t.Parallel()
+	all := templatetest.Read(t)
+	polled := map[string]bool{}
+	for _, f := range templatetest.Functions(t, all) {
+		events, _ := f.Properties["Events"].(map[string]any)
+		for _, e := range events {
+			if e := e.(map[string]any); e["Type"] == "SQS" {
+				polled[fmt.Sprint(e["Properties"].(map[string]any)["Queue"])] = true
+			}
+		}
+	}
+	rules := 0
+	for name, r := range all {
+		if r.Type != "AWS::Events::Rule" || r.Properties["EventPattern"] == nil {
+			continue
+		}
+		rules++
+		target := templatetest.List(r.Properties["Targets"])[0].(map[string]any)
+		group := map[string]any{"MessageGroupId": "$.detail.companyId"}
+		if diff := cmp.Diff(any(group), target["SqsParameters"]); diff != "" {
+			t.Errorf("group of %s (-want +got):\n%s", name, diff)
+		}
+		if target["InputPath"] != "$.detail" || !polled[fmt.Sprint(target["Arn"])] {
+			t.Errorf("%s goes to %v, which no function polls", name, target["Arn"])
+		}
+	}
+	if rules != 4 {
+		t.Errorf("%d rules, not those of checks, rules, scenarios and events", rules)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -80,21 +79,6 @@ func Queue[E any](log *slog.Logger, work func(context.Context, E) error) Invoker
 				events.SQSBatchItemFailure{ItemIdentifier: id})
 		}
 		return json.Marshal(response)
-	}
-}
-
-// Detail works on the detail of an EventBridge event, decoded from JSON into an E. An error makes
-// Lambda try the event again, as often as the function is configured to, and then hand it to the
-// dead-letter queue.
-func Detail[E any](work func(context.Context, E) error) Invoker {
-	return func(ctx context.Context, payload []byte) ([]byte, error) {
-		var event struct {
-			Detail jsontext.Value `json:"detail"`
-		}
-		if err := json.Unmarshal(payload, &event); err != nil {
-			return nil, fmt.Errorf("decode event: %w", err)
-		}
-		return []byte("null"), decode(ctx, event.Detail, work)
 	}
 }
 

@@ -86,34 +86,6 @@ func TestQueueAnswersAList(t *testing.T) {
 	}
 }
 
-func TestDetail(t *testing.T) {
-	t.Parallel()
-	failure := errors.New("storage is away")
-	handler := Detail(func(_ context.Context, r notificationEvent) error {
-		if r != (notificationEvent{"check", "co#CAND#1"}) {
-			t.Errorf("OK: detail is %v", r)
-		}
-		return failure
-	})
-	if _, err := handler.Invoke(t.Context(),
-		[]byte(`{"version":"0","detail":{"kind":"check","pk":"co#CAND#1","more":1}}`)); !errors.Is(
-		err, failure) {
-		t.Errorf("ErrWork: %v", err)
-	}
-	worse := Detail(func(_ context.Context, r notificationEvent) error { panic(r) })
-	if _, err := worse.Invoke(t.Context(),
-		[]byte(`{"detail":{"kind":"check","pk":"worse"}}`)); err == nil ||
-		strings.Contains(err.Error(), "worse") {
-		t.Errorf("ErrPanic: %v", err)
-	}
-	for _, payload := range []string{`{"detail":[]}`, `{}`, `[]`} {
-		if _, err := handler.Invoke(t.Context(), []byte(payload)); err == nil ||
-			errors.Is(err, failure) {
-			t.Errorf("ErrDetail: %s: %v", payload, err)
-		}
-	}
-}
-
 func TestInvokeEndsInTime(t *testing.T) {
 	t.Parallel()
 	end := time.Now().Add(time.Minute)

@@ -58,11 +58,13 @@ func New(client Client, busName string, log *slog.Logger) *Notifier {
 	return &Notifier{client: client, bus: busName, log: log}
 }
 
-// detail is the detail of a notification.
+// detail is the detail of a notification. Like a candidate event, it names the company, by which
+// the queues behind the bus are fair.
 type detail struct {
-	Kind string `json:"kind"`
-	PK   string `json:"pk"`
-	SK   string `json:"sk"`
+	Kind      string `json:"kind"`
+	CompanyID string `json:"companyId"`
+	PK        string `json:"pk"`
+	SK        string `json:"sk"`
 }
 
 // Notify puts one entry on the bus for each task, in as few requests as possible.
@@ -98,7 +100,11 @@ func (d *Notifier) put(e store.Task) (put types.PutEventsRequestEntry, ok bool, 
 	switch name, internal := detailTypes[e.Kind]; {
 	case internal:
 		put.Source, put.DetailType = aws.String(SourceWork), &name
-		content = detail{e.Kind, e.PK, e.SK}
+		company, _, isTask := e.Owner()
+		if !isTask {
+			return put, false, nil
+		}
+		content = detail{e.Kind, company, e.PK, e.SK}
 	case e.Kind == store.TaskDispatch && e.Event != nil:
 		put.Source, put.DetailType = aws.String(SourceEvent), &e.Event.Type
 		put.Time = &e.Event.Timestamp.Time

@@ -71,6 +71,9 @@ func notified(t *testing.T, b *bridge, entries []store.Task) (log string) {
 	return lines.String()
 }
 
+// candidate is the partition of one.
+const candidate = "01JD5T00000000000000000000#CAND#01JD5T0000000000000000000C"
+
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	at := dossier.NewTime(time.Date(2026, 9, 1, 10, 0, 0, 123e6, time.UTC))
@@ -78,21 +81,24 @@ func TestNotify(t *testing.T) {
 		At(at, "com_1", "cnd_1", 4, event.Cause{CorrelationID: "req", Depth: 1})
 	b := &bridge{}
 	log := notified(t, b, []store.Task{
-		{Kind: store.TaskCheck, PK: "co#CAND#1", SK: "CHK#1", Due: at},
-		{Kind: store.TaskRules, PK: "co#CAND#1", SK: "C#JOB#1"},
-		{Kind: store.TaskScenario, PK: "co#CAND#1", SK: "SCN#1"},
-		{Kind: store.TaskDispatch, PK: "co#CAND#1", SK: "EVT#4", Event: &happened},
-		{Kind: store.TaskDispatch, PK: "co#CAND#1", SK: "EVT#5"},
+		{Kind: store.TaskCheck, PK: candidate, SK: "CHK#1", Due: at},
+		{Kind: store.TaskRules, PK: candidate, SK: "C#JOB#1"},
+		{Kind: store.TaskScenario, PK: candidate, SK: "SCN#1"},
+		{Kind: store.TaskDispatch, PK: candidate, SK: "EVT#4", Event: &happened},
+		{Kind: store.TaskDispatch, PK: candidate, SK: "EVT#5"},
 		{Kind: store.TaskDeliver}, {Kind: store.TaskExpire}, {Kind: store.TaskErase},
 	})
 	const name = "dossier-bus"
 	want := [][]entry{{
 		{name, "dossier.work", "documentUploaded",
-			`{"kind":"check","pk":"co#CAND#1","sk":"CHK#1"}`, 0},
+			`{"kind":"check","companyId":"com_01JD5T00000000000000000000","pk":"` + candidate +
+				`","sk":"CHK#1"}`, 0},
 		{name, "dossier.work", "documentValidated",
-			`{"kind":"rules","pk":"co#CAND#1","sk":"C#JOB#1"}`, 0},
+			`{"kind":"rules","companyId":"com_01JD5T00000000000000000000","pk":"` + candidate +
+				`","sk":"C#JOB#1"}`, 0},
 		{name, "dossier.work", "scenarioTriggered",
-			`{"kind":"scenario","pk":"co#CAND#1","sk":"SCN#1"}`, 0},
+			`{"kind":"scenario","companyId":"com_01JD5T00000000000000000000","pk":"` + candidate +
+				`","sk":"SCN#1"}`, 0},
 		{name, "dossier", "candidateMessageSent",
 			`{"id":"evt_10000000004","type":"candidateMessageSent","version":1,` +
 				`"timestamp":"2026-09-01T10:00:00.123Z","companyId":"com_1","candidateId":"cnd_1","sequence":4,` +
@@ -110,7 +116,8 @@ func TestNotifyManyAndFailing(t *testing.T) {
 	t.Parallel()
 	var entries []store.Task
 	for i := range 35 {
-		entries = append(entries, store.Task{Kind: store.TaskCheck, PK: "p", SK: fmt.Sprint(i)})
+		entries = append(entries, store.Task{Kind: store.TaskCheck, PK: candidate,
+			SK: fmt.Sprint(i)})
 	}
 	b := &bridge{answer: func(n int) (int, string) {
 		switch n {

@@ -13,33 +13,28 @@ import (
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
-// detail is the detail of an EventBridge event: a task, or a candidate event.
-type detail struct {
+// message is the body of a message: a task, or a candidate event.
+type message struct {
 	store.Task
 	event.Event
 }
 
-// task returns the task; ok is false if the detail is neither a task nor a candidate event.
-func (d detail) task() (store.Task, bool) {
-	if d.Kind != "" {
-		return d.Task, true
+// task returns the task; ok is false if the message is neither a task nor a candidate event.
+func (m message) task() (store.Task, bool) {
+	if m.Kind != "" {
+		return m.Task, true
 	}
-	return store.EventTask(d.Event)
+	return store.EventTask(m.Event)
 }
 
-// FromBus works on the tasks that EventBridge notifies of. It does not return.
-func FromBus(f aws.Function, handle worker.Handler) {
+// Serve works on the tasks that the function's queue notifies of. It does not return.
+func Serve(f aws.Function, handle worker.Handler) {
 	handle = worker.Logged(f.Log, handle)
-	lambda.Start(lambdahttp.Detail(func(ctx context.Context, d detail) error {
-		t, ok := d.task()
+	lambda.Start(lambdahttp.Queue(f.Log, func(ctx context.Context, m message) error {
+		t, ok := m.task()
 		if !ok {
 			return nil
 		}
 		return handle(ctx, t)
 	}))
-}
-
-// FromQueue works on the tasks that the queue of deliveries notifies of. It does not return.
-func FromQueue(f aws.Function, handle worker.Handler) {
-	lambda.Start(lambdahttp.Queue(f.Log, worker.Logged(f.Log, handle)))
 }
