@@ -31,7 +31,7 @@ unit: ## the fast loop, under a minute when warm: needs Go only, leaves out ever
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck, revive and misspell
-	@files="$$(gofmt -l functions pkg)"; test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
+	@files="$$(gofmt -l client functions pkg)"; test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
 	$(plain) go build -o .tools/staticcheck honnef.co/go/tools/cmd/staticcheck
 	$(raced) go vet ./...
 	$(raced) .tools/staticcheck ./...

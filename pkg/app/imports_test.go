@@ -59,7 +59,7 @@ func TestImports(t *testing.T) {
 	technology := []string{"pkg/check", "pkg/webhook", "pkg/blob", "pkg/notify", "pkg/kv/bolt",
 		"pkg/kv/dynamo", "pkg/lambdahttp"}
 	for path, p := range all {
-		if !in(path, "pkg", "functions") {
+		if !in(path, "client", "pkg", "functions") {
 			continue
 		}
 		if p.Doc == "" {
@@ -85,6 +85,8 @@ func TestImports(t *testing.T) {
 			case path == "pkg/web" && in(own, "pkg") &&
 				!in(own, "pkg/web", "pkg/dossier", "pkg/event"):
 				t.Errorf("%s is more than a client of the API: it imports %s", path, own)
+			case path == "client" && in(own, "pkg", "functions"):
+				t.Errorf("%s is for other programs: it imports %s", path, own)
 			case path == "pkg/store" && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
 			}
@@ -116,7 +118,7 @@ func TestLinks(t *testing.T) {
 		"github.com/aws/aws-sdk-go-v2/service/sqs",
 		"github.com/aws/aws-sdk-go-v2/service/eventbridge", "go.etcd.io/bbolt"
 	foreign := []string{parsers, "github.com/pdfcpu/pdfcpu", "github.com/ledongthuc/pdf", s3, sqs,
-		events, store, "pkg/webhook",
+		events, store, "pkg/webhook", "client",
 		"github.com/aws/aws-sdk-go-v2/config", "pkg/httpapi", "pkg/httpapi/docs",
 		"pkg/web"}
 	links := map[string][]string{
