@@ -621,10 +621,11 @@ const (
 
 // Defines values for WarningCode.
 const (
-	Cycle        WarningCode = "cycle"
-	NeverMatches WarningCode = "neverMatches"
-	SharedRules  WarningCode = "sharedRules"
-	Undone       WarningCode = "undone"
+	Cycle              WarningCode = "cycle"
+	NeverMatches       WarningCode = "neverMatches"
+	ParserNotConfirmed WarningCode = "parserNotConfirmed"
+	SharedRules        WarningCode = "sharedRules"
+	Undone             WarningCode = "undone"
 )
 
 // Defines values for ListCandidateDocumentTypesParamsInclude.
@@ -2667,6 +2668,9 @@ type DocumentType struct {
 	// Owner The company that created it and alone may change it.
 	Owner Owner `json:"owner"`
 
+	// ParserConfirmation Only where another company shares the document type and has it read by a parser service.
+	ParserConfirmation *ParserConfirmation `json:"parserConfirmation,omitempty"`
+
 	// Pass Its outcome is the candidate's pass verification.
 	Pass bool `json:"pass"`
 
@@ -2682,7 +2686,7 @@ type DocumentType struct {
 	// UpdatedAt When the document type was last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// Warnings What is wrong with its rules, and that the rules of a shared document type are not applied.
+	// Warnings What is wrong with its rules, that the rules of a shared document type are not applied, and that its documents are not sent to its parser service yet.
 	Warnings []Warning `json:"warnings"`
 
 	// WriteBack The parsed values to copy onto the candidate.
@@ -3597,6 +3601,21 @@ type ParseRequest struct {
 // - `none`: nothing is read
 type Parser string
 
+// ParserConfirmation Where the documents of a shared document type go, and whether this company let them go there.
+type ParserConfirmation struct {
+	// Confirmed Whether this company has confirmed the present address. Until then its documents are not sent there.
+	Confirmed bool `json:"confirmed"`
+
+	// Host Host of the owner's parser service, with the port if its address names one.
+	Host string `json:"host"`
+}
+
+// ParserConfirmationRequest The host to which documents may go.
+type ParserConfirmationRequest struct {
+	// Host The host as `parserConfirmation` names it.
+	Host string `json:"host"`
+}
+
 // ParserReference Where a value stands in the parsed document: names of letters, digits, underscores and hyphens. A dot between two names leads into a nested object.
 type ParserReference = string
 
@@ -4390,6 +4409,7 @@ type Warning struct {
 	// - `undone`: another rule that can match too undoes an action
 	// - `cycle`: document types whose rules can set each other off
 	// - `sharedRules`: the document type belongs to another company: its rules are not applied here
+	// - `parserNotConfirmed`: the document type belongs to another company, and its documents are not sent to its parser service before its host is confirmed
 	Code WarningCode `json:"code"`
 
 	// Message What is wrong, for a person. For a cycle it names the path.
@@ -4407,6 +4427,7 @@ type Warning struct {
 // - `undone`: another rule that can match too undoes an action
 // - `cycle`: document types whose rules can set each other off
 // - `sharedRules`: the document type belongs to another company: its rules are not applied here
+// - `parserNotConfirmed`: the document type belongs to another company, and its documents are not sent to its parser service before its host is confirmed
 type WarningCode string
 
 // WriteBack Copies a parsed value onto the candidate when the document is validated.
@@ -4712,6 +4733,12 @@ type UpdateDocumentTypeParams struct {
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// ConfirmParserParams defines parameters for ConfirmParser.
+type ConfirmParserParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // SimulateSubmissionParams defines parameters for SimulateSubmission.
 type SimulateSubmissionParams struct {
 	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
@@ -4999,6 +5026,9 @@ type UpdateDocumentTypeJSONRequestBody = DocumentTypePatch
 
 // UpdateDocumentTypeApplicationMergePatchPlusJSONRequestBody defines body for UpdateDocumentType for application/merge-patch+json ContentType.
 type UpdateDocumentTypeApplicationMergePatchPlusJSONRequestBody = DocumentTypePatch
+
+// ConfirmParserJSONRequestBody defines body for ConfirmParser for application/json ContentType.
+type ConfirmParserJSONRequestBody = ParserConfirmationRequest
 
 // SimulateSubmissionJSONRequestBody defines body for SimulateSubmission for application/json ContentType.
 type SimulateSubmissionJSONRequestBody = SimulateRequest
@@ -7256,6 +7286,15 @@ func (c *Client) UpdateDocumentType(ctx context.Context, id string, params *Upda
 	r := call{method: "PATCH", path: path("/documentTypes/%s", id), body: body}
 	if params != nil {
 		r.addHeader("If-Match", params.IfMatch)
+	}
+	return send[DocumentType](ctx, c, r)
+}
+
+// ConfirmParser sends POST /documentTypes/{id}/parser/confirm: let documents go to the parser service of a shared type.
+func (c *Client) ConfirmParser(ctx context.Context, id string, params *ConfirmParserParams, body ConfirmParserJSONRequestBody) (Response[DocumentType], error) {
+	r := call{method: "POST", path: path("/documentTypes/%s/parser/confirm", id), body: body, idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
 	}
 	return send[DocumentType](ctx, c, r)
 }
