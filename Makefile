@@ -148,6 +148,7 @@ tools-aws: $(venv_sam)/.stamp $(venv_ministack)/.stamp ## fetch SAM CLI and the 
 template: $(venv_sam)/.stamp ## check template.yaml with SAM CLI and cfn-lint
 	$(sam) validate --lint --region eu-west-1
 	$(venv_sam)/bin/cfn-lint template.yaml
+	$(venv_sam)/bin/cfn-lint --regions us-east-1 -- deploy/front.yaml
 
 .PHONY: build
 build: $(venv_sam)/.stamp ## build the functions for AWS (GOARCH=amd64 for x86_64)

@@ -36,6 +36,9 @@ type Config struct {
 	AllowTargets []string
 	// DOSSIER_RATE: requests per second of one key in one process [50; 1000 standalone]
 	Rate float64
+	// DOSSIER_PROXIES: how many proxies in front append to X-Forwarded-For the address that they
+	// were called from [0: clients connect directly]
+	Proxies int
 
 	// DOSSIER_SEAL_KEY: encrypts the secrets in the table, 32 characters or more [standalone the
 	// file <data>.key beside the data folder; otherwise none: they are stored in the clear]
@@ -62,7 +65,7 @@ var names = []string{
 	"DOSSIER_ALLOW_TARGETS", "DOSSIER_RATE",
 	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK",
 	"DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
-	"DOSSIER_SEAL_KEY", "DOSSIER_METRICS_ADDR", "DOSSIER_LOG",
+	"DOSSIER_SEAL_KEY", "DOSSIER_METRICS_ADDR", "DOSSIER_LOG", "DOSSIER_PROXIES",
 }
 
 // CheckNames returns an error for each variable of an environment that looks like a setting and is
@@ -93,6 +96,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		Bucket:   getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
 		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
 		Seal:        e.seal("DOSSIER_SEAL_KEY"),
+		Proxies:     e.count("DOSSIER_PROXIES"),
 		MetricsAddr: getenv("DOSSIER_METRICS_ADDR"), LogLevel: e.level("DOSSIER_LOG"),
 	}
 	e.address("DOSSIER_ADDR", c.Addr)
@@ -169,6 +173,18 @@ func (e *environment) rate(name string) float64 {
 		e.wrong("%s: %q is not a number above 0", name, text)
 	}
 	return rate
+}
+
+func (e *environment) count(name string) int {
+	text := e.getenv(name)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(text, 10, 8)
+	if err != nil {
+		e.wrong("%s: %q is not a number from 0 to 255", name, text)
+	}
+	return int(n)
 }
 
 func (e *environment) targets(name string) (list []string) {

@@ -47,6 +47,7 @@ var wrongSettings = map[string]string{
 	"DOSSIER_OIDC_AUDIENCE": "dossier",
 	"DOSSIER_METRICS_ADDR":  "9464",
 	"DOSSIER_LOG":           "loud",
+	"DOSSIER_PROXIES":       "-1",
 }
 
 // TestWrongSettings holds that the error of a wrong value names its variable.

@@ -112,7 +112,14 @@ func request(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.R
 		r.URL.Path, r.URL.RawPath = decoded, path
 	}
 	r.RequestURI = r.URL.RequestURI()
-	r.RemoteAddr = net.JoinHostPort(event.RequestContext.HTTP.SourceIP, "0")
+	from := event.RequestContext.HTTP.SourceIP
+	r.RemoteAddr = net.JoinHostPort(from, "0")
+	// The gateway appends the address that called it. What is left are those that proxies appended.
+	forwarded := r.Header.Get("X-Forwarded-For")
+	before := strings.LastIndexByte(forwarded, ',')
+	if strings.TrimSpace(forwarded[before+1:]) == from {
+		r.Header.Set("X-Forwarded-For", forwarded[:max(before, 0)])
+	}
 	return r, nil
 }
 

@@ -71,6 +71,25 @@ func seen(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) (*http.Req
 	return got, string(body)
 }
 
+// The address that the gateway was called from is none that a proxy appended.
+func TestForwardedFor(t *testing.T) {
+	t.Parallel()
+	for forwarded, want := range map[string]string{
+		"203.0.113.9":                         "",
+		"198.51.100.7, 203.0.113.9":           "198.51.100.7",
+		"198.51.100.7, 10.0.0.1, 203.0.113.9": "198.51.100.7, 10.0.0.1",
+		"198.51.100.7":                        "198.51.100.7",
+		"1203.0.113.9":                        "1203.0.113.9",
+	} {
+		r, _ := seen(t, func(e *events.APIGatewayV2HTTPRequest) {
+			e.Headers["x-forwarded-for"] = forwarded
+		})
+		if got := r.Header.Get("X-Forwarded-For"); got != want {
+			t.Errorf("%q: %q, not %q", forwarded, got, want)
+		}
+	}
+}
+
 func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
 	r, _ := seen(t, nil)

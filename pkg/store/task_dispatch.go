@@ -168,7 +168,8 @@ func (d *dispatchTx) reaction(ctx context.Context, entry storedDelivery,
 		reason = SkippedReacted
 	}
 	if reason != "" {
-		i, err := closedDelivery(d.at.company, kv.Item{Key: key}, entry, dossier.LogSkipped, reason, d.now)
+		i, err := closedDelivery(d.at.company, kv.Item{Key: key}, entry, dossier.LogSkipped, reason,
+			d.now)
 		return put(i), err
 	}
 	i, err := openDelivery(d.at.company, key, 0, entry, later(d.now, d.store.cfg.Sweep))

@@ -316,7 +316,8 @@ func TestResources(t *testing.T) {
 		for _, s := range statements(t, name, all[role]) {
 			got := names(templatetest.List(s["Resource"]))
 			for _, a := range templatetest.List(s["Action"]) {
-				if diff := cmp.Diff(resources(a.(string), log, polled(f), queried), got); diff != "" {
+				if diff := cmp.Diff(resources(a.(string), log, polled(f), queried), got); diff !=
+					"" {
 					t.Errorf("%s: %v on (-want +got):\n%s", name, a, diff)
 				}
 				if strings.Contains(a.(string), "*") {

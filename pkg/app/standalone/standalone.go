@@ -235,7 +235,8 @@ func (p *Process) wire() error {
 	mux.Handle("/blobs/", p.blobs.Handler())
 	mux.Handle("/docs", docs.Handler())
 	mux.Handle("/docs/", docs.Handler())
-	p.handler = api.LogOthers(exactPaths(mux, api), fileblob.KeyOf)
+	p.handler = httpapi.BehindProxies(p.cfg.Proxies,
+		api.LogOthers(exactPaths(mux, api), fileblob.KeyOf))
 	return nil
 }
 

@@ -210,8 +210,8 @@ func (c *commit) count(w kv.Write, old kv.Item) {
 	}
 }
 
-// judge checks one write. That each revision follows on the stored one, or on that of the item which
-// moved, is that no update was lost.
+// judge checks one write. That each revision follows on the stored one, or on that of the item
+// which moved, is that no update was lost.
 func (c *commit) judge(w kv.Write, old kv.Item) {
 	key := w.Key()
 	kind, rest, _ := strings.Cut(key.SK, "#")

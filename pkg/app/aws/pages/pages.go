@@ -31,7 +31,7 @@ func Serve(f aws.Function, parts Parts, configure func() httpapi.Config) {
 			f.Log.Error("cannot start", "error", err)
 			os.Exit(1)
 		}
-		return site
+		return httpapi.BehindProxies(f.Config.Proxies, site)
 	})
 	go ready()
 	lambda.Start(lambdahttp.Gateway(ready))

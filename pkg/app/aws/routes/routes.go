@@ -29,7 +29,7 @@ func Serve(f aws.Function, configure func() httpapi.Config) {
 			f.Log.Error("cannot start", "error", err)
 			os.Exit(1)
 		}
-		return api
+		return httpapi.BehindProxies(f.Config.Proxies, api)
 	})
 	go ready()
 	lambda.Start(lambdahttp.Gateway(ready))
