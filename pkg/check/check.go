@@ -71,6 +71,8 @@ type Outcome struct {
 	Confidence float64 // 0 to 1
 	Reasons    []dossier.Reason
 	Slow       bool // reading a part used up its time
+	// of the http parser; nil if it was not called
+	Call *dossier.Attempt
 }
 
 // Signer makes the headers that sign a body for a receiver that knows one of the secrets.
@@ -126,7 +128,8 @@ func orDefault[T comparable](v *T, d T) {
 }
 
 // Check opens the parts, reads them and decides. An error is a technical failure, for which the
-// files are not to blame: trying again may help. The faults of a file are in the Outcome.
+// files are not to blame: trying again may help. The faults of a file are in the Outcome, which of
+// a failure holds the Call alone.
 func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 	answers, slow, err := c.openInTurn(ctx, r)
 	if err != nil {
@@ -136,17 +139,18 @@ func (c *Checker) Check(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	var call *dossier.Attempt
 	switch {
 	case !dossier.ParserNamed(r.Check.Parser).Service || !found.sound():
 	case r.Unconfirmed != "":
 		found.parsed = map[string]any{}
 	default:
-		if err := c.ask(ctx, r, &found); err != nil {
-			return Outcome{}, fmt.Errorf("http parser: %w", err)
+		if call, err = c.ask(ctx, r, &found); err != nil {
+			return Outcome{Call: call}, fmt.Errorf("http parser: %w", err)
 		}
 	}
 	out := decide(r, found)
-	out.Slow = slow
+	out.Slow, out.Call = slow, call
 	return out, nil
 }
 

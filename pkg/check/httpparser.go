@@ -54,40 +54,51 @@ type parserResponse struct {
 	Reasons    []dossier.Reason `json:"reasons"`
 }
 
-// ask has the http parser of the check read the parts.
-func (c *Checker) ask(ctx context.Context, r Request, f *findings) error {
+// ask has the http parser of the check read the parts. call is nil if the parser was not called.
+func (c *Checker) ask(ctx context.Context, r Request,
+	f *findings) (call *dossier.Attempt, err error) {
 	if r.Check.HTTP == nil || c.cfg.Transport == nil || c.cfg.Sign == nil {
-		return errors.New("not configured")
+		return nil, errors.New("not configured")
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.HTTPTimeout)
 	defer cancel()
 	parts, err := c.sentParts(ctx, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	body, err := json.Marshal(parserRequest{r.DocumentID, r.CandidateID, r.DocumentTypeID, parts})
 	if err != nil {
-		return fmt.Errorf("encode: %w", err)
+		return nil, fmt.Errorf("encode: %w", err)
 	}
-	began := time.Now()
-	answer, err := c.post(ctx, r, body)
-	c.logCall(ctx, r, time.Since(began), err)
+	req, err := c.signed(ctx, r, body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return answer.into(f)
+	call = &dossier.Attempt{At: dossier.NewTime(c.cfg.Now())}
+	began := time.Now()
+	answer, status, err := c.post(req)
+	call.StatusCode, call.DurationMS = status, time.Since(began).Milliseconds()
+	if err == nil {
+		err = answer.into(f)
+	}
+	var failed *dossier.CheckError
+	if errors.As(err, &failed) {
+		call.Error = failed.Cause
+	}
+	c.logCall(ctx, r, call)
+	return call, err
 }
 
 // logCall logs one call of a parser service, as deliveries are logged.
-func (c *Checker) logCall(ctx context.Context, r Request, took time.Duration, err error) {
-	level, cause := slog.LevelInfo, ""
-	var failed *dossier.CheckError
-	if errors.As(err, &failed) {
-		level, cause = slog.LevelWarn, failed.Cause
+func (c *Checker) logCall(ctx context.Context, r Request, call *dossier.Attempt) {
+	level := slog.LevelInfo
+	if call.Error != "" {
+		level = slog.LevelWarn
 	}
 	c.cfg.Log.LogAttrs(ctx, level, "parser called", slog.String("candidateId", r.CandidateID),
 		slog.String("documentId", r.DocumentID), slog.String("documentTypeId", r.DocumentTypeID),
-		slog.Int64("durationMs", took.Milliseconds()), slog.String("error", cause))
+		slog.Int("status", call.StatusCode), slog.Int64("durationMs", call.DurationMS),
+		slog.String("error", call.Error))
 }
 
 // sentParts puts small parts into the request, as long as they fit, and makes links for the others.
@@ -117,40 +128,45 @@ func (c *Checker) sentParts(ctx context.Context, r Request) ([]sentPart, error) 
 	return parts, nil
 }
 
-// post sends the signed request and reads the response. Any status but a 2xx is a failure.
-func (c *Checker) post(ctx context.Context, r Request, body []byte) (parserResponse, error) {
+// signed makes the signed request to the parser service.
+func (c *Checker) signed(ctx context.Context, r Request, body []byte) (*http.Request, error) {
 	header, err := c.cfg.Sign([]string{r.Check.HTTP.Secret}, r.DocumentID, c.cfg.Now(), body)
 	if err != nil {
-		return parserResponse{}, fmt.Errorf("sign: %w", err)
+		return nil, fmt.Errorf("sign: %w", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Check.HTTP.URL,
 		bytes.NewReader(body))
 	if err != nil {
-		return parserResponse{}, fmt.Errorf("make request: %w", err)
+		return nil, fmt.Errorf("make request: %w", err)
 	}
 	req.Header = header.Clone()
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
+	return req, nil
+}
+
+// post sends the request and reads the response. Any status but a 2xx is a failure; 0 is none.
+func (c *Checker) post(req *http.Request) (a parserResponse, status int, err error) {
 	res, err := c.cfg.Transport.RoundTrip(req)
 	if err != nil {
-		return parserResponse{}, unreached(err)
+		return a, 0, unreached(err)
 	}
 	defer res.Body.Close()
-	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return parserResponse{}, serviceError("answered with status %d", res.StatusCode)
+	status = res.StatusCode
+	if status < 200 || status > 299 {
+		return a, status, serviceError("answered with status %d", status)
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxHTTPAnswer+1))
 	if err != nil {
-		return parserResponse{}, unreached(err)
+		return a, status, unreached(err)
 	}
 	if len(text) > maxHTTPAnswer {
-		return parserResponse{}, unusable("it is longer than 1 MB")
+		return a, status, unusable("it is longer than 1 MB")
 	}
-	var a parserResponse
 	if err := json.Unmarshal(text, &a); err != nil {
-		return parserResponse{}, unusable("it is not the expected JSON")
+		return parserResponse{}, status, unusable("it is not the expected JSON")
 	}
-	return a, nil
+	return a, status, nil
 }
 
 // word reports whether a code is one to a hundred letters, digits and underscores.

@@ -25,6 +25,7 @@ const (
 	PrefixIntegration           = "int_"
 	PrefixCustomField           = "cfd_"
 	PrefixRule                  = "rul_"
+	PrefixParserCall            = "pcl_"
 )
 
 // ULIDLen is the length of a ULID as text.
@@ -40,6 +41,7 @@ var kinds = map[string]string{
 	PrefixPreset:           "preset",
 	PrefixRegistrationPage: "registration page", PrefixIntegration: "integration",
 	PrefixCustomField: "custom field", PrefixRule: "rule",
+	PrefixParserCall: "parser call",
 }
 
 // KindOf returns what a text of the form of an id is the id of, such as "document type"; "" if it

@@ -114,6 +114,7 @@ var samples = map[string]goodRequest{
 		body: `{"url":"https://example.com/hook","triggerEvent":"candidateMessageSent"}`},
 	"GET /integrations/logs": {at: "/integrations/logs",
 		closed: []string{"eventName", "status"}},
+	"GET /integrations/parser-calls":      {at: "/integrations/parser-calls"},
 	"POST /integrations/logs/{id}/replay": {at: "/integrations/logs/$log/replay"},
 	"POST /integrations/{id}/replay": {at: "/integrations/$int/replay",
 		body: `{"since":"2020-01-02T03:04:05Z","until":"2098-01-02T03:04:05Z","status":["delivered"]}`},

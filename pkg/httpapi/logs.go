@@ -15,6 +15,9 @@ func (a *API) logRoutes() []route {
 			paging:  paged,
 			filters: []string{"integrationId", "eventName", "status", "candidateId"},
 			handle:  a.listLogs},
+		{method: http.MethodGet, path: "/integrations/parser-calls",
+			scope: dossier.ScopeSettingsRead, paging: paged,
+			filters: []string{"documentTypeId", "candidateId"}, handle: a.listParserCalls},
 		{method: http.MethodPost, path: "/integrations/logs/{id}/replay",
 			scope: dossier.ScopeSettingsWrite, body: bodyNone,
 			handle: a.replayDelivery},
@@ -35,6 +38,14 @@ func (a *API) listLogs(r *request) (any, error) {
 		EventName:   r.filter("eventName"), Status: r.filter("status")}
 	return list(r, func(after string, limit int) ([]dossier.LogEntry, string, error) {
 		return a.store.Logs(r.Context(), r.company(), filter, after, limit)
+	})
+}
+
+func (a *API) listParserCalls(r *request) (any, error) {
+	filter := store.ParserCallFilter{DocumentTypeID: r.filter("documentTypeId"),
+		CandidateID: r.filter("candidateId")}
+	return list(r, func(after string, limit int) ([]dossier.ParserCall, string, error) {
+		return a.store.ParserCalls(r.Context(), r.company(), filter, after, limit)
 	})
 }
 

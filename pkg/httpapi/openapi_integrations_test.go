@@ -34,6 +34,11 @@ func integrationsDescribed() description {
 		is("LogStatus").Example("delivered").Text("Entries with this status."))
 	d.filter("GET /integrations/logs", "candidateId",
 		says("Entries about this candidate.").Length(1, maxFilterValue).Example("$cnd"))
+	d.filter("GET /integrations/parser-calls", "documentTypeId",
+		says("Calls of this document type's parser service.").Length(1, maxFilterValue).
+			Example("$dty"))
+	d.filter("GET /integrations/parser-calls", "candidateId",
+		says("Calls about this candidate.").Length(1, maxFilterValue).Example("$cnd"))
 	return d
 }
 
@@ -52,6 +57,9 @@ func integrationOperations() map[string]operation {
 			text: "Sends one sample with a challenge, never again, and answers the whole report: 200 whatever the target answered."},
 		"GET /integrations/logs": {id: "listIntegrationLogs", summary: "List the integration log",
 			text: "The newest first.", out: "[]LogEntry"},
+		"GET /integrations/parser-calls": {id: "listParserCalls",
+			summary: "List the calls of parser services",
+			text:    "The newest first. A call is listed for 90 days, and until its candidate is erased.", out: "[]ParserCall"},
 		"POST /integrations/logs/{id}/replay": {id: "replayLogEntry",
 			summary: "Deliver one log entry again", out: "LogEntry",
 			text:  "It is delivered with the same id and the same bytes. One that waits for its next attempt is due now.",
@@ -107,6 +115,23 @@ func logTypes() []spec.Type {
 				"attempts":      says("The newest 25 attempts."),
 				"nextAttemptAt": says("When the next attempt is made."),
 				"createdAt":     says("When the event was handed out."),
+			}),
+		spec.Output("ParserCall", "parser call",
+			"One call of a parser service for one version of a document.", dossier.ParserCall{},
+			spec.Fields{
+				"documentTypeId": says(
+					"Id of the document type whose parser service was called."),
+				"candidateDocumentTypeId": says("Id of the candidate document type."),
+				"documentId":              says("Id of the document."),
+				"version":                 says("The version of the document.").AtLeast(1),
+				"host": says(
+					"Host of the parser service, with the port if its address names one."),
+				"at": says("When it was called."),
+				"statusCode": says(
+					"The status of the answer, if there was one.").Between(100, 999),
+				"durationMs": says("How long it took, in milliseconds.").AtLeast(0),
+				"error": says(
+					"Why the check could not be made; absent if it was."),
 			}),
 		spec.Output("Attempt", "", "One attempt to deliver.", dossier.Attempt{}, spec.Fields{
 			"at":         says("When it was made."),
@@ -216,4 +241,19 @@ func integrationExamples(s *session) {
 	s.record("POST "+one+"/secret/rotate", path+"/$int/secret/rotate", "", "")
 	s.quiet("PATCH "+one, path+"/$int", `{"state":"disabled"}`, "")
 	s.record("POST "+one+"/enable", path+"/$int/enable", "", "")
+	parserCallExamples(s)
+}
+
+// parserCallExamples has a parser service called for a document.
+func parserCallExamples(s *session) {
+	s.quiet("POST /documentTypes", "/documentTypes", `{"name":"Diploma","check":{"parser":"http",
+		"http":{"url":"https://parser.example.com/read"}}}`, "diploma")
+	s.quiet("POST /candidateDocumentTypes", "/candidateDocumentTypes",
+		`{"candidateId":"$cnd3","documentTypeId":"$diploma"}`, "read")
+	s.notified.take()
+	s.quiet("POST /candidateDocumentTypes/{candidateDocumentTypeId}/upload",
+		"/candidateDocumentTypes/$read/upload", uploadSample, "")
+	s.finishChecks(store.CheckResult{State: dossier.StateInReview, Call: &dossier.Attempt{
+		At: dossier.NewTime(s.clock.now()), StatusCode: 200, DurationMS: 412}})
+	s.record("GET /integrations/parser-calls", "/integrations/parser-calls", "", "")
 }

@@ -22,8 +22,7 @@ const logScan = 1000
 // Logs returns a page of the integration log, newest first.
 func (s *Store) Logs(ctx context.Context, company string, f LogFilter, after string,
 	limit int) ([]dossier.LogEntry, string, error) {
-	q := kv.Query{Index: kv.IndexList, Partition: listPartition(company, listLog), After: after,
-		Limit: limit, Backward: true, Eventual: true}
+	q := kv.Query{Index: kv.IndexList, Partition: listPartition(company, listLog)}
 	if f.IntegrationID != "" {
 		key, ok := settingKey(company, kindIntegration, f.IntegrationID)
 		if !ok {
@@ -31,21 +30,28 @@ func (s *Store) Logs(ctx context.Context, company string, f LogFilter, after str
 		}
 		q.Index, q.Partition = kv.IndexLookup, lookupPartition(company, listLog, key.SK)
 	}
-	list := []dossier.LogEntry{}
+	return logPage(ctx, s, q, after, limit, f.has)
+}
+
+// logPage returns a page of the entries of a log that match, newest first.
+func logPage[T any](ctx context.Context, s *Store, q kv.Query, after string, limit int,
+	matches func(T) bool) ([]T, string, error) {
+	q.After, q.Limit, q.Backward, q.Eventual = after, limit, true, true
+	list := []T{}
 	for scanned := 0; ; {
 		page, err := s.engine.Query(ctx, q)
 		if err != nil {
 			return nil, "", err
 		}
-		entries, err := decodeAll[storedDelivery](page.Items)
+		entries, err := decodeAll[T](page.Items)
 		if err != nil {
 			return nil, "", err
 		}
-		for n, d := range entries {
-			if !f.has(d.LogEntry) {
+		for n, entry := range entries {
+			if !matches(entry) {
 				continue
 			}
-			list = append(list, d.LogEntry)
+			list = append(list, entry)
 			if limit > 0 && len(list) == limit && (n < len(entries)-1 || page.After != "") {
 				return list, kv.PlaceOf(q.Index, page.Items[n]).Cursor(), nil
 			}

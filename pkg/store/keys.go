@@ -26,6 +26,7 @@ import (
 //	delivery (task)           <co>#CAND#<cand>       DLV#<int>#<n>         Get; Query for the next
 //	reaction (task)           <co>#CAND#<cand>       SCN#<scn>#<n>         Get
 //	integration log           <co>#CAND#<cand>       LOG#<int or scn>#<n>  Get
+//	call of a parser service  <co>#CAND#<cand>       PCL#<doc>#<n>         Query of lists; expires
 //	valid tokens              <co>#CAND#<cand>       TOKENS                Get; expires
 //	chain of a root event     <co>#CAND#<cand>       CHAIN#<n>             Get; expires
 //	upload plan               <co>#CAND#<cand>       UPL#<upload>          Get, Query; expires
@@ -58,6 +59,7 @@ import (
 //	                                                     before this order existed
 //	look    <co>#UNREAD           <time>#<msg>           messages that no administrator has read
 //	look    <co>#LOG#<int or scn> <time>#<log id>        log of one integration or scenario
+//	both    <co>#PCL, #PCL#<dt>   <time>#<call id>       calls of parser services
 //	look    <co>#ANSWERS#<cand>   idempotency key        responses about a candidate, to erase
 //	look    <co>#ON#<event name>  A#SCN#<scn>            active scenarios of an event
 //	                              B#INT#<int>            integrations that receive the event
@@ -82,6 +84,7 @@ const (
 	prefixDelivery = "DLV#"
 	prefixReaction = "SCN#"
 	prefixLog      = "LOG#"
+	prefixCall     = "PCL#"
 	prefixUpload   = "UPL#"
 
 	suffixMessages = "#MSG"
@@ -173,10 +176,14 @@ func (at candidateRef) reactionKey(scenario string, n int64) kv.Key {
 	return at.key(prefixReaction + scenario + "#" + digits(n))
 }
 
-// closedKey returns the key in the integration log of a delivery or reaction that is not open any
-// more.
+// closedKey returns the key in the integration log of a closed delivery or reaction.
 func closedKey(open kv.Key) kv.Key {
 	return kv.Key{PK: open.PK, SK: prefixLog + open.SK[len(prefixDelivery):]}
+}
+
+// parserCallKey takes the fencing token of the check that made the call.
+func (at candidateRef) parserCallKey(document string, token int64) kv.Key {
+	return at.key(prefixCall + document[len(dossier.PrefixDocument):] + "#" + digits(token))
 }
 
 func (at candidateRef) uploadKey(upload string) kv.Key {
@@ -255,6 +262,7 @@ const (
 	listCandidates = "CAND"
 	listCDTs       = "CDT"
 	listLog        = "LOG"
+	listCalls      = "PCL"
 )
 
 func listPartition(company, list string) string { return partitionOf(company, list) }
@@ -298,7 +306,7 @@ func unreadPartition(company string) string { return partitionOf(company, "UNREA
 // unreadSort is the position of a message among them.
 func unreadSort(created dossier.Time, key kv.Key) string { return created.String() + "#" + key.SK }
 
-// logSort is the position of a delivery or reaction in the integration log.
+// logSort is the position of a delivery, a reaction or a call of a parser service in its log.
 func logSort(created dossier.Time, id string) string { return created.String() + "#" + id }
 
 // logBounds are the query bounds of a span of time in the integration log; a zero time is open.

@@ -150,8 +150,9 @@ func (s *Store) claimedType(dt storedType, company string) (claimed dossier.Docu
 }
 
 // moveLease writes a new lease of a running check: the lock of the candidate document type, and the
-// due time of the task.
-func (s *Store) moveLease(ctx context.Context, check checkState, r storedCDT) error {
+// due time of the task. more is written with it.
+func (s *Store) moveLease(ctx context.Context, check checkState, r storedCDT,
+	more ...kv.Write) error {
 	c := s.newCandidateTx(check.at, check.cand, check.candItem, event.Cause{})
 	if err := c.openCheck(r, check.task.Rev); err != nil {
 		return err
@@ -159,21 +160,26 @@ func (s *Store) moveLease(ctx context.Context, check checkState, r storedCDT) er
 	if err := c.putCDT(r, check.itself); err != nil {
 		return err
 	}
-	return s.commit(ctx, nil, c.writes...)
+	return s.commit(ctx, nil, append(c.writes, more...)...)
 }
 
 // FailCheck ends a claim whose check failed technically: the task is due again after a wait that
 // grows with each try. After MaxChecks the document is checkFailed. cause is a sentence for
-// administrators.
-func (s *Store) FailCheck(ctx context.Context, claim Claim, cause string) error {
+// administrators, call the call of the parser service, if there was one.
+func (s *Store) FailCheck(ctx context.Context, claim Claim, cause string,
+	call *dossier.Attempt) error {
 	return s.endCheck(ctx, claim, func(check checkState) error {
+		called, err := callWrites(claim, call)
+		if err != nil {
+			return err
+		}
 		if check.request.Tries >= MaxChecks {
-			return s.checkFailed(ctx, check, cause)
+			return s.checkFailed(ctx, check, cause, called...)
 		}
 		r := check.request
 		wait := checkDelays[max(0, r.Tries-1)]
 		r.Lock = &dossier.Lock{StartedAt: r.Lock.StartedAt, ExpiresAt: later(s.now(), wait)}
-		return s.moveLease(ctx, check, r)
+		return s.moveLease(ctx, check, r, called...)
 	})
 }
 
@@ -210,25 +216,34 @@ type CheckResult struct {
 	Confidence float64
 	Reasons    []dossier.Reason
 	Slow       bool // reading used up its time
+	// of the parser service; nil if it was not called
+	Call *dossier.Attempt
 }
 
 // FinishCheck ends a claim with its result, in one transaction. A document that passed stays frozen
 // until the rules job that is opened here has run.
 func (s *Store) FinishCheck(ctx context.Context, claim Claim, result CheckResult) error {
 	return s.endCheck(ctx, claim, func(check checkState) error {
-		return s.finishCheck(ctx, check, result)
+		called, err := callWrites(claim, result.Call)
+		if err != nil {
+			return err
+		}
+		return s.finishCheck(ctx, check, result, called...)
 	})
 }
 
-func (s *Store) checkFailed(ctx context.Context, check checkState, cause string) error {
+func (s *Store) checkFailed(ctx context.Context, check checkState, cause string,
+	more ...kv.Write) error {
 	return s.finishCheck(ctx, check,
 		CheckResult{State: dossier.StateCheckFailed, Reasons: []dossier.Reason{
 			{Code: dossier.ReasonCheckUnavailable, Message: "The check could not be carried out."},
 			{Code: dossier.ReasonCheckCause, Message: cause},
-		}})
+		}}, more...)
 }
 
-func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckResult) error {
+// finishCheck ends a check with its result. more is written with it.
+func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckResult,
+	more ...kv.Write) error {
 	r := check.request
 	if !dossier.CanGo(r.State, result.State) {
 		return invalidTransition(&r, result.State)
@@ -258,5 +273,5 @@ func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckR
 	if err != nil {
 		return err
 	}
-	return s.commit(ctx, nil, writes...)
+	return s.commit(ctx, nil, append(writes, more...)...)
 }

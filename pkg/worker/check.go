@@ -26,7 +26,8 @@ type Bytes interface {
 // Checker reads and verifies the parts of a claimed document. An error is technical: the check is
 // tried again.
 type Checker interface {
-	// CheckParts gets the path of a local copy for each part, in order; today is YYYY-MM-DD.
+	// CheckParts gets the path of a local copy for each part, in order; today is YYYY-MM-DD. Beside
+	// an error the result holds the Call alone.
 	CheckParts(ctx context.Context, claim store.Claim, paths []string,
 		today string) (store.CheckResult, error)
 }
@@ -64,7 +65,7 @@ func (w *Check) Work(ctx context.Context, t store.Task) error {
 	w.Log.WarnContext(ctx, "check failed", "companyId", claim.Company, "candidateDocumentTypeId",
 		claim.Request,
 		"documentId", claim.Document.ID, "error", err)
-	return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))
+	return unlessStale(w.Store.FailCheck(ctx, claim, cause(err), result.Call))
 }
 
 // cause returns the sentence that explains to administrators why a check failed.

@@ -83,11 +83,12 @@ func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []str
 	}
 	o, err := c.checker.Check(ctx, r)
 	if err != nil {
-		return store.CheckResult{}, err
+		return store.CheckResult{Call: o.Call}, err
 	}
 	return store.CheckResult{
 		State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed,
 		Confidence: o.Confidence, Reasons: o.Reasons, Slow: o.Slow,
+		Call: o.Call,
 	}, nil
 }
 

@@ -62,3 +62,44 @@ func (s *service) read(documentType string) string {
 	s.equal("sent to the parser service", sent, outcome == "validated")
 	return outcome
 }
+
+// parserCalls has two parser services called, one of which fails: each call is logged with its
+// outcome, for the company of the document alone, and until the candidate is erased.
+func (s *service) parserCalls() {
+	s.Helper()
+	good, bad := s.receiver.URL+"/read/"+unique(), s.receiver.fail("/fails/"+unique(), true)
+	host := strings.TrimPrefix(s.receiver.URL, "http://")
+	for _, want := range []struct {
+		url    string
+		status float64
+		error  any
+	}{
+		{good, 200, nil},
+		{bad, 500, "The parser service answered with status 500."},
+		{s.receiver.URL, 200,
+			"The parser service gave an unusable response: it is not the expected JSON."},
+	} {
+		candidate, request := s.asked(object{"name": "Diploma",
+			"check": object{"parser": "http", "http": object{"url": want.url}}})
+		upload := s.one("POST", "/candidateDocumentTypes/"+request+"/upload", pngParts())
+		calls := "/integrations/parser-calls?filter[candidateId]=" + candidate
+		s.eventually("the call in the log", func() bool { return len(s.list(calls)) > 0 })
+		call := s.list(calls)[0]
+		documentType := at(upload, "documentType", "id").(string)
+		for name, value := range map[string]any{"candidateId": candidate,
+			"candidateDocumentTypeId": request, "documentTypeId": documentType,
+			"documentId": at(upload, "document", "id"), "version": 1, "host": host,
+			"statusCode": want.status, "error": want.error} {
+			s.equal(name+" of "+want.url, at(call, name), value)
+		}
+		if _, measured := at(call, "durationMs").(float64); !measured || at(call, "at") == nil {
+			s.Errorf("no duration or time: %v", call)
+		}
+		ofType := "/integrations/parser-calls?filter[documentTypeId]=" + documentType
+		s.equal("calls of the type", s.list(ofType), []any{call})
+		partner, _ := s.partner()
+		s.equal("calls that another company sees", partner.list(ofType), []any{})
+		s.ok("DELETE", "/candidates/"+candidate, nil)
+		s.eventually("the end of the entry", func() bool { return len(s.list(ofType)) == 0 })
+	}
+}

@@ -58,6 +58,7 @@ var documentTypeRows = []row{
 	}},
 	{"a partner's documents go to the owner's parser service once the partner confirmed its host",
 		(*service).parserConfirmed},
+	{"calls of parser services are logged", (*service).parserCalls},
 }
 
 var scenarioRows = []row{

@@ -91,15 +91,7 @@ func TestCanary(t *testing.T) {
 				"/integrations/logs?filter[eventName]=candidateDocumentValidated&filter[candidateId]="+candidate)) > 0
 	})
 	bodies, _, _ := good.received()
-	for what, v := range map[string]any{"events": c.list("/candidates/" + candidate + "/events"),
-		"webhooks": bodies, "log": c.list("/integrations/logs")} {
-		if sings(fmt.Sprint(v)) {
-			t.Errorf("a canary is in the %s: %v", what, v)
-		}
-	}
-	if all := fmt.Sprint(c.ok(http.MethodGet, "/candidates/"+candidate, nil)); !sings(all) {
-		t.Errorf("no canary was sown: %s", all)
-	}
+	c.silent(candidate, bodies)
 	c.ok(http.MethodDelete, "/candidates/"+candidate, nil)
 	before := len(log.String())
 	until(t, "nothing is due any more", func() bool {
@@ -116,6 +108,24 @@ func TestCanary(t *testing.T) {
 		t.Error("no check failed in the log")
 	}
 	erased(t, dir, candidate)
+}
+
+// silent checks that what the API tells beside the candidate has no canary, and what webhooks got.
+func (c *client) silent(candidate string, bodies any) {
+	c.t.Helper()
+	for what, v := range map[string]any{"events": c.list("/candidates/" + candidate + "/events"),
+		"webhooks": bodies, "log": c.list("/integrations/logs"),
+		"calls of the parser": c.list("/integrations/parser-calls")} {
+		if sings(fmt.Sprint(v)) {
+			c.t.Errorf("a canary is in the %s: %v", what, v)
+		}
+	}
+	if len(c.list("/integrations/parser-calls")) == 0 {
+		c.t.Error("no call of the parser is logged")
+	}
+	if all := fmt.Sprint(c.ok(http.MethodGet, "/candidates/"+candidate, nil)); !sings(all) {
+		c.t.Errorf("no canary was sown: %s", all)
+	}
 }
 
 // startLogged starts a process that logs everything, and returns what ends it.
@@ -272,7 +282,7 @@ func erased(t *testing.T, dir, candidate string) {
 					t.Errorf("a canary is in %s: %q: %.600q", bucket, k, v)
 				}
 				for _, kind := range []string{"A#CAND", "B#CDT#", "DOC#", "RUN#", "EVT#", "LOG#",
-					"DLV#"} {
+					"DLV#", "PCL#"} {
 					if string(bucket) == "items" &&
 						bytes.Contains(k, []byte(behindPartition+kind)) &&
 						bytes.Contains(k, []byte(candidate[4:])) {
@@ -287,7 +297,7 @@ func erased(t *testing.T, dir, candidate string) {
 		t.Fatal(err)
 	}
 	if kept["A#CAND"] != 1 || kept["B#CDT#"] < 5 || kept["DOC#"] < 4 || kept["RUN#"] < 1 ||
-		kept["EVT#"] < 10 || kept["LOG#"]+kept["DLV#"] < 3 {
+		kept["EVT#"] < 10 || kept["LOG#"]+kept["DLV#"] < 3 || kept["PCL#"] != 0 {
 		t.Errorf("of the skeleton there is %v", kept)
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -49,7 +49,7 @@ var mutants = []planted.Bug{
 		"	case is(prefixDelivery), is(prefixReaction), is(prefixLog):",
 		"	case is(prefixDelivery):\n		return remove(i), nil\n	case is(prefixReaction), is(prefixLog):"},
 	{"gives up a check without another try", "worker/check.go",
-		"return unlessStale(w.Store.FailCheck(ctx, claim, cause(err)))",
+		"return unlessStale(w.Store.FailCheck(ctx, claim, cause(err), result.Call))",
 		"return unlessStale(w.Store.FinishCheck(ctx, claim, store.CheckResult{State: \"requested\"}))"},
 	{"counts a delivery that was interrupted as made", "worker/deliver.go",
 		"	case dossier.Interrupted:\n",
