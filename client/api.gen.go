@@ -3601,6 +3601,42 @@ type ParseRequest struct {
 // - `none`: nothing is read
 type Parser string
 
+// ParserCall One call of a parser service for one version of a document.
+type ParserCall struct {
+	// At When it was called.
+	At time.Time `json:"at"`
+
+	// CandidateDocumentTypeId Id of the candidate document type.
+	CandidateDocumentTypeId Id `json:"candidateDocumentTypeId"`
+
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// DocumentId Id of the document.
+	DocumentId Id `json:"documentId"`
+
+	// DocumentTypeId Id of the document type whose parser service was called.
+	DocumentTypeId Id `json:"documentTypeId"`
+
+	// DurationMs How long it took, in milliseconds.
+	DurationMs int `json:"durationMs"`
+
+	// Error Why the check could not be made; absent if it was.
+	Error *string `json:"error,omitempty"`
+
+	// Host Host of the parser service, with the port if its address names one.
+	Host string `json:"host"`
+
+	// Id Id of the parser call.
+	Id Id `json:"id"`
+
+	// StatusCode The status of the answer, if there was one.
+	StatusCode *int `json:"statusCode,omitempty"`
+
+	// Version The version of the document.
+	Version int `json:"version"`
+}
+
 // ParserConfirmation Where the documents of a shared document type go, and whether this company let them go there.
 type ParserConfirmation struct {
 	// Confirmed Whether this company has confirmed the present address. Until then its documents are not sent there.
@@ -4809,6 +4845,21 @@ type ListIntegrationLogsParams struct {
 type ReplayLogEntryParams struct {
 	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListParserCallsParams defines parameters for ListParserCalls.
+type ListParserCallsParams struct {
+	// FilterDocumentTypeId Calls of this document type's parser service.
+	FilterDocumentTypeId *string `form:"filter[documentTypeId],omitempty" json:"filter[documentTypeId],omitempty"`
+
+	// FilterCandidateId Calls about this candidate.
+	FilterCandidateId *string `form:"filter[candidateId],omitempty" json:"filter[candidateId],omitempty"`
+
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
+
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // SendInitRequestParams defines parameters for SendInitRequest.
@@ -7395,6 +7446,18 @@ func (c *Client) ReplayLogEntry(ctx context.Context, id string, params *ReplayLo
 		r.addHeader("Idempotency-Key", params.IdempotencyKey)
 	}
 	return send[LogEntry](ctx, c, r)
+}
+
+// ListParserCalls sends GET /integrations/parser-calls: list the calls of parser services.
+func (c *Client) ListParserCalls(ctx context.Context, params *ListParserCallsParams) iter.Seq2[ParserCall, error] {
+	r := call{method: "GET", path: path("/integrations/parser-calls")}
+	if params != nil {
+		r.addQuery("filter[documentTypeId]", params.FilterDocumentTypeId)
+		r.addQuery("filter[candidateId]", params.FilterCandidateId)
+		r.addQuery("page[size]", params.PageSize)
+		r.addQuery("page[after]", params.PageAfter)
+	}
+	return pages[ParserCall](ctx, c, r)
 }
 
 // SendInitRequest sends POST /integrations/send-init-request: send one signed sample.
