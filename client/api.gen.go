@@ -4627,6 +4627,12 @@ type ListCandidatesParams struct {
 	// FilterExternalId The candidate with this external id.
 	FilterExternalId *string `form:"filter[externalId],omitempty" json:"filter[externalId],omitempty"`
 
+	// FilterSearch Candidates whose first name, last name, both in either order, e-mail or external id begins with this text; case and accents do not count. Can be combined with `filter[status][]` only. A page may hold fewer candidates than its size, even none, while a `Link` header names a next one.
+	FilterSearch *string `form:"filter[search],omitempty" json:"filter[search],omitempty"`
+
+	// Sort The order: by when they were created, oldest first unless said, or by last name and then first name; `-` reverses it. By name is not possible with `filter[status][]`.
+	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
@@ -7078,6 +7084,8 @@ func (c *Client) ListCandidates(ctx context.Context, params *ListCandidatesParam
 	if params != nil {
 		r.addQuery("filter[status][]", params.FilterStatus)
 		r.addQuery("filter[externalId]", params.FilterExternalId)
+		r.addQuery("filter[search]", params.FilterSearch)
+		r.addQuery("sort", params.Sort)
 		r.addQuery("page[size]", params.PageSize)
 		r.addQuery("page[after]", params.PageAfter)
 	}

@@ -36,6 +36,7 @@ const (
 	MaxTokens       = 20           // valid tokens of a candidate
 	MinTokenSeconds = 60           // lifetime of a candidate's token
 	MaxTokenSeconds = 24 * 60 * 60 // the same
+	MinSearch       = 2            // characters of a search for candidates
 	MaxListed       = 1000         // entities of one kind in a company's settings
 )
 

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
@@ -14,7 +13,9 @@ func (a *API) candidateRoutes() []route {
 	const read, write = dossier.ScopeCandidatesRead, dossier.ScopeCandidatesWrite
 	return []route{
 		{method: http.MethodGet, path: "/candidates", scope: read, paging: paged,
-			filters: []string{"status[]", "externalId"}, handle: a.listCandidates},
+			filters: []string{"status[]", "externalId", "search"},
+			sorts:   []string{sortCreated, sortNewest, sortName, sortNameReverse},
+			handle:  a.listCandidates},
 		{method: http.MethodPost, path: "/candidates", scope: write, handle: a.createCandidate},
 		{method: http.MethodGet, path: "/candidates/{id}", scope: read, tokens: "id",
 			handle: a.getCandidate},
@@ -40,24 +41,6 @@ func (a *API) candidateRoutes() []route {
 func (a *API) registerRoutes() []route {
 	return []route{{method: http.MethodPost, path: "/registration-pages/{id}/register",
 		scope: dossier.ScopeCandidatesWrite, handle: a.register}}
-}
-
-func (a *API) listCandidates(r *request) (any, error) {
-	if err := r.validateFilter("filter[status][]", dossier.Statuses); err != nil {
-		return nil, err
-	}
-	statuses := r.anyOf("status")
-	if external := r.filter("externalId"); external != "" {
-		c, err := a.store.CandidateByExternalID(r.Context(), r.company(), external)
-		if errors.Is(err, dossier.ErrNotFound) ||
-			err == nil && len(statuses) > 0 && !slices.Contains(statuses, c.Status) {
-			return []dossier.Candidate{}, nil
-		}
-		return []dossier.Candidate{c}, err
-	}
-	return list(r, func(after string, limit int) ([]dossier.Candidate, string, error) {
-		return a.store.Candidates(r.Context(), r.company(), statuses, after, limit)
-	})
 }
 
 func (a *API) createCandidate(r *request) (any, error) {

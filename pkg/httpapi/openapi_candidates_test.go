@@ -23,6 +23,14 @@ func candidatesDescribed() description {
 			maxFilterValues).Example([]any{"collecting"}))
 	d.filter("GET /candidates", "externalId",
 		says("The candidate with this external id.").Length(1, maxFilterValue).Example("A-1815"))
+	d.filter("GET /candidates", "search", says(
+		"Candidates whose first name, last name, both in either order, e-mail or external id begins with this text; case and accents do not count. Can be combined with "+
+			"`filter[status][]` only. A page may hold fewer candidates than its size, even none, while a `Link` header names a next one.").Length(
+		dossier.MinSearch, maxFilterValue).Example("ada lo"))
+	d.filter("GET /candidates", "sort", says(
+		"The order: by when they were created, oldest first unless said, or by last name and then first name; `-` reverses it. By name is not possible with "+
+			"`filter[status][]`.").Pattern("^-?(createdAt|name)$").Example(
+		"name"))
 	return d
 }
 

@@ -173,6 +173,9 @@ func (rt route) operation(tag string, o operation, ex *session) spec.Operation {
 	if len(rt.includes) > 0 {
 		out.Parameters = append(out.Parameters, spec.Filter("include", o.filters["include"]))
 	}
+	if len(rt.sorts) > 0 {
+		out.Parameters = append(out.Parameters, spec.Filter("sort", o.filters["sort"]))
+	}
 	shared := map[bool]string{rt.paging == paged: "PageSize", rt.paging == uncut: "PageSizeUncut",
 		rt.method == http.MethodPost && !rt.unkept: "IdempotencyKey",
 		rt.method == http.MethodPatch:              "IfMatch"}[true]

@@ -44,6 +44,9 @@ func (rt *route) parameters() []string {
 	if len(rt.includes) > 0 {
 		names = append(names, "include")
 	}
+	if len(rt.sorts) > 0 {
+		names = append(names, "sort")
+	}
 	if rt.paging != unpaged {
 		names = append(names, pageSize, pageAfter)
 	}

@@ -29,6 +29,7 @@ type route struct {
 	// what may stand in `filter[…]`: "triggerEvent" for one value, "events[]" for any of several
 	filters   []string
 	includes  []string // what `include` may name
+	sorts     []string // what `sort` may name
 	paging    paging
 	body      bodyKind
 	bodyLimit int64 // bytes [1 MB]

@@ -47,7 +47,7 @@ func (s *Store) ChangeCandidate(ctx context.Context, company, candidate string, 
 		if err := c.emit(event.NewUpdated(event.Updated{Changed: changed})); err != nil {
 			return err
 		}
-		writes, err := c.finish()
+		writes, err := c.finish(ctx)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (s *Store) CreateCandidate(ctx context.Context, company string,
 		if err != nil {
 			return err
 		}
-		writes, err := c.finish()
+		writes, err := c.finish(ctx)
 		if err != nil {
 			return err
 		}

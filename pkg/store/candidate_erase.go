@@ -49,7 +49,7 @@ func (s *Store) beginErasure(ctx context.Context, at candidateRef) error {
 		now := s.now()
 		stored.Candidate = dossier.Candidate{ID: stored.ID, Status: stored.Status,
 			CreatedAt: stored.CreatedAt, UpdatedAt: now}
-		stored.Erased = true
+		stored.Erased, stored.Searchable = true, false
 		i, err := item(read.Key, read.Rev, stored)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
@@ -23,6 +24,8 @@ type storedCandidate struct {
 	// of uploaded files, all versions together
 	Bytes  int64 `json:"bytes,omitzero"`
 	Erased bool  `json:"erased,omitzero"`
+	// has its search entries; false for what an earlier version wrote last
+	Searchable bool `json:"searchable,omitzero"`
 }
 
 // The bounds of a candidate item in bytes. A request may fill it up to maxCandidate; rules and
@@ -62,10 +65,28 @@ func (s *Store) Candidate(ctx context.Context,
 	return c.Candidate, Rev(read.Rev), err
 }
 
-// Candidates returns a page of a company's candidates, oldest first; no statuses means all.
-func (s *Store) Candidates(ctx context.Context, company string, statuses []string, after string,
+// CandidateFilter selects and orders the candidates of a company; the zero value is all of them,
+// oldest first.
+type CandidateFilter struct {
+	Statuses []string // any of them; none means all
+	Search   string   // the beginning of a term, as Folded returns it
+	ByName   bool     // by last name, then first name; without Statuses and Search
+	Backward bool     // the order reversed; not with Search
+}
+
+func (f CandidateFilter) has(status string) bool {
+	return len(f.Statuses) == 0 || slices.Contains(f.Statuses, status)
+}
+
+// Candidates returns a page of a company's candidates. A search may return fewer than limit, even
+// none, although more follow.
+func (s *Store) Candidates(ctx context.Context, company string, f CandidateFilter, after string,
 	limit int) ([]dossier.Candidate, string, error) {
-	items, next, err := s.listByState(ctx, company, listCandidates, statuses, "", after, limit)
+	if f.Search != "" || f.ByName {
+		return s.searched(ctx, company, f, after, limit)
+	}
+	items, next, err := s.listByState(ctx, company, listCandidates,
+		stateOrder{states: f.Statuses, backward: f.Backward}, after, limit)
 	if err != nil {
 		return nil, "", err
 	}

@@ -16,7 +16,7 @@ func scrubWrite(i kv.Item) (kv.Write, error) {
 	is := func(prefix string) bool { return strings.HasPrefix(i.SK, prefix) }
 	switch {
 	case isMessageKey(i.Key), isIdempotencyKey(i.Key), is(prefixUpload), is(prefixCheck),
-		is(prefixJob), is(prefixCall):
+		is(prefixJob), is(prefixCall), is(prefixEntry):
 		return remove(i), nil
 	case is(prefixCDT):
 		// It leaves every list, and its expiry is no task any more.

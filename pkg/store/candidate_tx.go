@@ -21,8 +21,9 @@ type candidateTx struct {
 	cause    event.Cause
 	before   string // status
 	writes   []kv.Write
-	isNew    bool // this transaction creates the candidate
-	maxBytes int  // bound of the candidate item; 0 means the engine's
+	isNew    bool         // this transaction creates the candidate
+	indexed  searchFields // as the search entries have them
+	maxBytes int          // bound of the candidate item; 0 means the engine's
 }
 
 // newCandidateTx starts a transaction on a candidate that was read.
@@ -33,7 +34,8 @@ func (s *Store) newCandidateTx(at candidateRef, cand storedCandidate, read kv.It
 		cand.Requested = map[string]dossier.Requested{}
 	}
 	return &candidateTx{store: s, at: at, cand: cand, item: read, now: s.now(), cause: cause,
-		before: cand.Status, isNew: read.Rev == 0}
+		before: cand.Status, isNew: read.Rev == 0,
+		indexed: searchFieldsOf(cand.Candidate)}
 }
 
 // changeCandidate runs one transaction on a candidate. do changes c.cand, adds writes and events,
@@ -52,7 +54,7 @@ func (s *Store) changeCandidate(ctx context.Context, at candidateRef,
 		if err != nil {
 			return err
 		}
-		writes, err := c.finish()
+		writes, err := c.finish(ctx)
 		if err != nil {
 			return err
 		}
@@ -119,9 +121,12 @@ func (c *candidateTx) putDocument(d *StoredDocument) error {
 
 func (c *candidateTx) add(w kv.Write) { c.writes = append(c.writes, w) }
 
-// finish recalculates the status, emits its events, and returns the writes of the transaction, the
-// candidate's first.
-func (c *candidateTx) finish() ([]kv.Write, error) {
+// finish recalculates the status, emits its events, keeps search entries in step, and returns the
+// writes of the transaction, the candidate's first.
+func (c *candidateTx) finish(ctx context.Context) ([]kv.Write, error) {
+	if err := c.index(ctx); err != nil {
+		return nil, err
+	}
 	after := c.status()
 	if after != c.before && !c.isNew {
 		d := event.StatusChange{Status: after, PreviousStatus: c.before}

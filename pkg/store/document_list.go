@@ -123,6 +123,7 @@ type RequestFilter struct {
 	CandidateID   string
 	States        []string
 	Before        string // a moment or date as text; empty: all
+	Backward      bool   // the least urgent first; with states only
 	WithCandidate bool   // with the names of the candidates, in one more request for each hundred
 }
 
@@ -161,7 +162,8 @@ func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, a
 	limit int) ([]kv.Item, string, error) {
 	states := f.States
 	if f.CandidateID == "" {
-		return s.listByState(ctx, company, listCDTs, states, f.Before, after, limit)
+		return s.listByState(ctx, company, listCDTs,
+			stateOrder{states, f.Before, f.Backward}, after, limit)
 	}
 	at, err := parseRef(company, f.CandidateID)
 	if err != nil {

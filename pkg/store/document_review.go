@@ -110,7 +110,7 @@ func (s *Store) review(ctx context.Context, company, id string,
 		if err != nil {
 			return err
 		}
-		writes, err := c.finish()
+		writes, err := c.finish(ctx)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (s *Store) Expire(ctx context.Context, e Task) error {
 		if _, err := c.settle(r, u.docType, u.itself); err != nil {
 			return err
 		}
-		writes, err := c.finish()
+		writes, err := c.finish(ctx)
 		if err != nil {
 			return err
 		}

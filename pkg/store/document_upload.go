@@ -176,7 +176,7 @@ func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string,
 		// Fails if the same upload was committed meanwhile.
 		c.add(remove(parts.plan))
 	}
-	writes, err := c.finish()
+	writes, err := c.finish(ctx)
 	if err != nil {
 		return answer, err
 	}

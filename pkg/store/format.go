@@ -10,8 +10,9 @@ import (
 
 // Format is the number of the format in which this program stores data. It rises with a change that
 // an older program would misread; a table of an older format is brought to it when it is opened.
-// Format 1 has been written since before formats had numbers.
-const Format = 1
+// Format 1 has been written since before formats had numbers. Format 2 has search entries of
+// candidates, which an older program would not erase; Backfill adds them to older candidates.
+const Format = 2
 
 // ErrNewer is the error of a table that a newer program has written.
 var ErrNewer = errors.New("the table was written by a newer version of this program")
@@ -21,18 +22,20 @@ type storedFormat struct {
 	Format int `json:"format"`
 }
 
-// CheckFormat refuses a table of a newer format with ErrNewer, and gives one without a number its
-// own. A condition that fails means that another process has done so meanwhile.
+// CheckFormat refuses a table of a newer format with ErrNewer, and gives one of an older format, or
+// without a number, its own. A condition that fails means that another process
+// has done so meanwhile.
 func (s *Store) CheckFormat(ctx context.Context) error {
 	return s.retryOnConflict(ctx, func() error {
-		stored, _, err := get[storedFormat](ctx, s, formatKey())
+		stored, read, err := get[storedFormat](ctx, s, formatKey())
 		switch {
-		case errors.Is(err, dossier.ErrNotFound):
-			i, err := item(formatKey(), 0, storedFormat{Format})
+		case errors.Is(err, dossier.ErrNotFound), err == nil && stored.Format < Format:
+			i, err := item(formatKey(), read.Rev, storedFormat{Format})
 			if err != nil {
 				return err
 			}
-			return s.commit(ctx, nil, put(i)) // absent: another process is as early
+			// absent, or the revision as read: another process is as early
+			return s.commit(ctx, nil, put(i))
 		case err != nil:
 			return err
 		case stored.Format > Format:

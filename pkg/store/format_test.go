@@ -11,7 +11,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 )
 
-// A table without a number gets one, also from two processes at once; a newer one is refused.
+// A table without a number gets one, also from two processes at once; one of an older format gets
+// that of this version; a newer one is refused.
 func TestCheckFormat(t *testing.T) {
 	t.Parallel()
 	s := New(kvtest.NewMemory(), Config{})
@@ -28,9 +29,19 @@ func TestCheckFormat(t *testing.T) {
 	if err != nil || stored.Format != Format || read.Rev != 1 {
 		t.Fatalf("stored %+v at revision %d, %v", stored, read.Rev, err)
 	}
-	writeNewer(t, s, read.Rev)
+	writeFormat(t, s, read.Rev, Format-1)
+	for range 2 {
+		if err := s.CheckFormat(t.Context()); err != nil {
+			t.Errorf("an older table: %v", err)
+		}
+	}
+	stored, read, err = get[storedFormat](t.Context(), s, formatKey())
+	if err != nil || stored.Format != Format || read.Rev != 3 {
+		t.Errorf("of an older table: %+v at revision %d, %v", stored, read.Rev, err)
+	}
+	writeFormat(t, s, read.Rev, Format+1)
 	if err := s.CheckFormat(t.Context()); !errors.Is(err, ErrNewer) ||
-		!strings.Contains(err.Error(), "it has format 2, and this version reads up to 1") {
+		!strings.Contains(err.Error(), "it has format 3, and this version reads up to 2") {
 		t.Errorf("a newer table: %v", err)
 	}
 }
@@ -39,7 +50,7 @@ func TestCheckFormat(t *testing.T) {
 func TestCheckFormatAtOnce(t *testing.T) {
 	t.Parallel()
 	memory := kvtest.NewMemory()
-	writeNewer(t, New(memory, Config{}), 0)
+	writeFormat(t, New(memory, Config{}), 0, Format+1)
 	s := New(&lateEngine{Engine: memory}, Config{})
 	if err := s.CheckFormat(t.Context()); !errors.Is(err, ErrNewer) {
 		t.Errorf("a newer table: %v", err)
@@ -61,13 +72,13 @@ func (e *lateEngine) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]
 	return e.Engine.Get(ctx, eventual, keys...)
 }
 
-func writeNewer(t *testing.T, s *Store, rev int64) {
+func writeFormat(t *testing.T, s *Store, rev int64, format int) {
 	t.Helper()
-	newer, err := item(formatKey(), rev, storedFormat{Format + 1})
+	i, err := item(formatKey(), rev, storedFormat{format})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.commit(t.Context(), nil, put(newer)); err != nil {
+	if err := s.commit(t.Context(), nil, put(i)); err != nil {
 		t.Fatal(err)
 	}
 }

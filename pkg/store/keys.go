@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
-	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// Every key, prefix and query bound of the table is built in this file, and pinned by
-// testdata/keys.golden. <co>, <cand>, <dt> … are ULIDs: ids without their prefix. <n> has ten
-// digits.
+// Every key, prefix and query bound of the table is built in this file and in keys_index.go, and
+// pinned by testdata/keys.golden. <co>, <cand>, <dt> … are ULIDs: ids without their prefix. <n> has
+// ten digits.
 //
 //	item                      partition              sort                  read by
 //	candidate                 <co>#CAND#<cand>       A#CAND                Get; snapshot
@@ -30,12 +29,14 @@ import (
 //	valid tokens              <co>#CAND#<cand>       TOKENS                Get; expires
 //	chain of a root event     <co>#CAND#<cand>       CHAIN#<n>             Get; expires
 //	upload plan               <co>#CAND#<cand>       UPL#<upload>          Get, Query; expires
+//	search entry              <co>#CAND#<cand>       FND#<kind>            Get
 //	message                   <co>#CAND#<cand>#MSG   <msg>                 Get; Query of them
 //	external id               <co>#EXT               <external id>         Get
 //	document type             <co>#DT                <dt>                  Get; Query
 //	scenario, form, preset    <co>#SCN, #FRM, #PRE   id                    Get; Query
 //	page, integration, field  <co>#RPG, #INT, #CFD   id                    Get; Query
 //	settings revision         <co>#SET               rev                   Get: serializes changes
+//	backfill (task)           <co>#FND               BACKFILL              Get
 //	key                       <co>#KEY               <key>                 Get; Query
 //	candidate's token         <co>#TOK               <token>               Get; expires
 //	session of a key          <co>#SES               <key>#<session>       Get; expires
@@ -53,7 +54,9 @@ import (
 //	list    <co>#CAND             <cand>                 candidates of a company
 //	list    <co>#CDT              <cand>#<dt>            candidate document types of a company
 //	list    <co>#LOG              <time>#<log id>        integration log, open deliveries included
+//	list    <co>#FND              <term>#<cand>          candidates by the beginning of a term
 //	look    <co>#CAND#<status>    <cand>                 candidates by status
+//	look    <co>#NAME             <name>#<cand>          candidates by last name, then first name
 //	look    <co>#CDT#<state>      <urgency>#<cand>#<dt>  candidate document types by state,
 //	                                                     urgent first; <cand>#<dt> for items from
 //	                                                     before this order existed
@@ -71,6 +74,7 @@ const (
 	skRevision  = "rev"
 	skTokens    = "TOKENS"
 	skFormat    = "format"
+	skBackfill  = "BACKFILL"
 
 	formatPartition = "#FORMAT"
 
@@ -86,6 +90,7 @@ const (
 	prefixLog      = "LOG#"
 	prefixCall     = "PCL#"
 	prefixUpload   = "UPL#"
+	prefixEntry    = "FND#"
 
 	suffixMessages = "#MSG"
 	last           = "~" // sorts behind every character that keys are made of
@@ -107,6 +112,7 @@ var taskKinds = []struct{ prefix, kind string }{
 	{prefixEvent, TaskDispatch},
 	{prefixDelivery, TaskDeliver},
 	{prefixReaction, TaskScenario},
+	{skBackfill, TaskBackfill},
 }
 
 // partitionOf returns the partition of a kind of items of a company; company is an id.
@@ -198,6 +204,9 @@ func (at candidateRef) messageKey(message string) kv.Key {
 		SK: message[len(dossier.PrefixMessage)+dossier.ULIDLen:]}
 }
 
+// entryKey takes one of searchKinds.
+func (at candidateRef) entryKey(kind string) kv.Key { return at.key(prefixEntry + kind) }
+
 func externalKey(company, externalID string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "EXT"), SK: externalID}
 }
@@ -240,6 +249,18 @@ func companyKey(company string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany}
 }
 
+// backfillKey returns the key of the task that gives a company's candidates their search entries.
+func backfillKey(company string) kv.Key {
+	return kv.Key{PK: searchPartition(company), SK: skBackfill}
+}
+
+// backfillCompany is the inverse of backfillKey.
+func backfillCompany(k kv.Key) (company string, ok bool) {
+	ulid, found := strings.CutSuffix(k.PK, "#FND")
+	_, valid := dossier.ParseID(dossier.PrefixCompany, dossier.PrefixCompany+ulid, 1)
+	return dossier.PrefixCompany + ulid, found && valid && k.SK == skBackfill
+}
+
 func isCompanyKey(k kv.Key) bool { return k.SK == skCompany && strings.HasSuffix(k.PK, "#CO") }
 
 func groupPartition(group string) string { return group[len(dossier.PrefixGroup):] + "#GRP" }
@@ -255,80 +276,6 @@ func idempotencyKeyOf(i Idempotency) kv.Key {
 func isIdempotencyKey(k kv.Key) bool { return strings.Contains(k.PK, "#IDEM#") }
 
 func isMessageKey(k kv.Key) bool { return strings.HasSuffix(k.PK, suffixMessages) }
-
-// Items that a company lists: the partition of the index List, and with a state behind it that of
-// the index Lookup.
-const (
-	listCandidates = "CAND"
-	listCDTs       = "CDT"
-	listLog        = "LOG"
-	listCalls      = "PCL"
-)
-
-func listPartition(company, list string) string { return partitionOf(company, list) }
-
-// lookupPartition narrows a list: by status, by state, or to the log of an integration or scenario.
-func lookupPartition(company, list, value string) string {
-	return partitionOf(company, list+"#"+value)
-}
-
-// cdtSort is the position of a candidate document type in its lists.
-func cdtSort(id dossier.CandidateDocumentTypeID) string {
-	return id.Candidate().ULID() + "#" + id.DocumentType().ULID()
-}
-
-// urgencySort is the position of a candidate document type among those of its state.
-func urgencySort(urgency string, id dossier.CandidateDocumentTypeID) string {
-	return urgency + "#" + cdtSort(id)
-}
-
-// firstMoment sorts before every moment and date, and behind the ULIDs with which the positions of
-// older items begin.
-const firstMoment = "1"
-
-// urgencyBounds are the query bounds of positions before a moment or date; "" is open.
-func urgencyBounds(before string) (from, to string) {
-	if before == "" {
-		return "", ""
-	}
-	return firstMoment, before
-}
-
-// expiryBounds are the query bounds of the documents that expire from one day to another.
-func expiryBounds(first, until time.Time) (from, to string) {
-	return first.UTC().Format(dossier.DateLayout),
-		until.UTC().Format(dossier.DateLayout) + "#" + last
-}
-
-// unreadPartition holds the messages of a company's candidates that no administrator has read.
-func unreadPartition(company string) string { return partitionOf(company, "UNREAD") }
-
-// unreadSort is the position of a message among them.
-func unreadSort(created dossier.Time, key kv.Key) string { return created.String() + "#" + key.SK }
-
-// logSort is the position of a delivery, a reaction or a call of a parser service in its log.
-func logSort(created dossier.Time, id string) string { return created.String() + "#" + id }
-
-// logBounds are the query bounds of a span of time in the integration log; a zero time is open.
-func logBounds(since, until time.Time) (from, to string) {
-	if !since.IsZero() {
-		from = dossier.NewTime(since).String()
-	}
-	if !until.IsZero() {
-		to = dossier.NewTime(until).String() + "#" + last
-	}
-	return from, to
-}
-
-// responsePartition holds the stored responses about a candidate.
-func (at candidateRef) responsePartition() string {
-	return partitionOf(at.company, "ANSWERS#"+at.id.ULID())
-}
-
-// listenerPartition holds the scenarios and integrations that listen to an event.
-func listenerPartition(company, eventName string) string {
-	return partitionOf(company, "ON#"+eventName)
-}
 
 // prefixed returns the query of all items in the candidate's partition whose sort key has a prefix.
 func (at candidateRef) prefixed(prefix string) kv.Query {

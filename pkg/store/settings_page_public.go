@@ -92,7 +92,7 @@ func (s *Store) Register(ctx context.Context, company, page string,
 		if err != nil {
 			return err
 		}
-		writes, err := c.finish()
+		writes, err := c.finish(ctx)
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ const (
 	TaskDeliver  = "deliver"  // send an event to an integration
 	TaskExpire   = "expire"   // expire a validated document on its date
 	TaskErase    = "erase"    // erase a candidate
+	TaskBackfill = "backfill" // give a company's older candidates their search entries
 )
 
 // Task is an open item of the outbox: work written by the transaction that caused it and closed by
@@ -43,11 +44,18 @@ type Notifier interface {
 // Key returns the key of the task's item.
 func (e Task) Key() kv.Key { return kv.Key{PK: e.PK, SK: e.SK} }
 
-// Owner returns the ids of the task's company and candidate; ok is false for what is no task.
+// BySweep reports whether the sweeper does a kind of task itself: nobody else is told of it.
+func BySweep(kind string) bool {
+	return kind == TaskExpire || kind == TaskErase || kind == TaskBackfill
+}
+
+// Owner returns the ids of the task's company and candidate; ok is false for what is no task of a
+// candidate. A TaskBackfill has a company only.
 func (e Task) Owner() (company, candidate string, ok bool) {
 	at, ok := e.ref()
 	if !ok {
-		return "", "", false
+		company, _ = backfillCompany(e.Key())
+		return company, "", false
 	}
 	return at.company, string(at.id), true
 }
@@ -118,7 +126,7 @@ func (s *Store) notify(ctx context.Context, writes []kv.Write) {
 			continue
 		}
 		e, ok := taskOf(*w.Put)
-		if !ok || e.Kind == TaskExpire || e.Kind == TaskErase {
+		if !ok || BySweep(e.Kind) {
 			continue
 		}
 		if e.Kind == TaskDispatch {

@@ -269,7 +269,7 @@ func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckR
 	if _, err := c.settle(r, check.docType, check.itself); err != nil {
 		return err
 	}
-	writes, err := c.finish()
+	writes, err := c.finish(ctx)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (s *Store) react(ctx context.Context, at candidateRef, key kv.Key) error {
 	if err != nil {
 		return err
 	}
-	writes, err := c.finish()
+	writes, err := c.finish(ctx)
 	if err != nil {
 		return err
 	}

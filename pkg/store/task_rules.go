@@ -70,7 +70,7 @@ func (s *Store) runJob(ctx context.Context, at candidateRef) (more bool, err err
 	if err != nil {
 		return false, err
 	}
-	writes, err := a.finishJob(decision)
+	writes, err := a.finishJob(ctx, decision)
 	if err != nil {
 		return false, err
 	}
@@ -197,7 +197,7 @@ func (a *ruleRunTx) facts() rules.Facts {
 
 // finishJob returns the writes of the transaction. Events come in this order: the document's own,
 // those of the actions, those of the status.
-func (a *ruleRunTx) finishJob(decision rules.Decision) ([]kv.Write, error) {
+func (a *ruleRunTx) finishJob(ctx context.Context, decision rules.Decision) ([]kv.Write, error) {
 	for _, p := range append(a.ownEvents(), a.events...) {
 		if err := a.emit(p); err != nil {
 			return nil, err
@@ -228,7 +228,7 @@ func (a *ruleRunTx) finishJob(decision rules.Decision) ([]kv.Write, error) {
 	}
 	a.add(put(kept))
 	a.add(remove(a.snapshot.items[a.at.jobKey(a.job.Number)]))
-	return a.finish()
+	return a.finish(ctx)
 }
 
 // ownEvents returns the events of the validated document and of the fields it changed.

@@ -15,8 +15,8 @@ import (
 // flood.
 const sweepLimit = 100
 
-// Sweep notifies of open tasks that are due, and does itself what has no consumer: expiry and
-// erasure.
+// Sweep notifies of open tasks that are due, and does itself what has no consumer: expiry,
+// erasure and the backfill of search entries.
 type Sweep struct {
 	Store *store.Store
 	Blobs store.Eraser
@@ -65,7 +65,7 @@ func (w *Sweep) Work(ctx context.Context) (Swept, error) {
 	failed := []error{err}
 	var notify, own []store.Task
 	for _, t := range inTurns(due) {
-		if t.Kind == store.TaskExpire || t.Kind == store.TaskErase {
+		if store.BySweep(t.Kind) {
 			own = append(own, t)
 		} else {
 			notify = append(notify, t)
@@ -120,10 +120,13 @@ func inTurns(tasks []store.Task) []store.Task {
 // it.
 func (w *Sweep) do(ctx context.Context, t store.Task) error {
 	var err error
-	if t.Kind == store.TaskExpire {
+	switch t.Kind {
+	case store.TaskExpire:
 		err = w.Store.Expire(ctx, t)
-	} else {
+	case store.TaskErase:
 		err = w.Store.Erase(ctx, t, w.Blobs)
+	case store.TaskBackfill:
+		err = w.Store.Backfill(ctx, t)
 	}
 	if ctx.Err() != nil {
 		return nil

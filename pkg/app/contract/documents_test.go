@@ -1,6 +1,9 @@
 package contract
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // asked returns a candidate who is asked for a document of a new type, and the id of the candidate
 // document type.
@@ -216,6 +219,26 @@ var messageRows = []row{
 		own.one("POST", path, object{"answers": object{"has": true}})
 		s.equal("state", at(own.one("GET", path, nil), "state"), "submitted")
 		own.refuse("GET", "/forms/"+form, nil, http.StatusForbidden, "FORBIDDEN")
+	}},
+	{"a search takes the beginning of a name, e-mail or external id", func(s *service) {
+		mark := "Zs" + unique()
+		const find = "/candidates?filter[search]="
+		id := s.create("/candidates", object{"firstName": "Ádám " + mark,
+			"lastName": mark + " Kiss", "email": mark + "@example.com", "externalId": mark})
+		for _, text := range []string{"adam " + mark, mark, strings.ToUpper(mark) + "%20kiss",
+			mark + "@"} {
+			list := s.list(find + strings.ReplaceAll(text, " ", "%20"))
+			s.equal(text, len(list), 1)
+			s.equal(text, at(list, 0, "id"), id)
+		}
+		s.one("PATCH", "/candidates/"+id, object{"firstName": "Eva"})
+		s.equal("moved", len(s.list(find+"adam%20"+mark)), 0)
+		s.one("DELETE", "/candidates/"+id, nil)
+		s.equal("erased", len(s.list(find+mark)), 0)
+		s.refuse("GET", find+"a", nil, http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
+		s.refuse("GET", "/candidates?sort=age", nil, http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
 	}},
 	{"DELETE refuses a message of another author", func(s *service) {
 		path := "/candidates/" + s.candidate() + "/messages"

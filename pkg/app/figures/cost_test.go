@@ -137,6 +137,12 @@ func (h *meteredStore) lists(candidate, request string) []operation {
 			h.get("/candidates?page[size]=50")},
 		{"list candidates of a status", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "",
 			h.get("/candidates?page[size]=50&filter[status][]=collecting")},
+		{"list candidates, newest first", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "",
+			h.get("/candidates?page[size]=50&sort=-createdAt")},
+		{"search candidates", "2, 0.5 RCU/4 KB of entries, 0.5 RCU per candidate",
+			cost{2, 0, 0, 27.5}, "", h.get("/candidates?page[size]=50&filter[search]=love")},
+		{"list candidates by name", "2, 0.5 RCU/4 KB of entries, 0.5 RCU per candidate",
+			cost{2, 0, 0, 27.5}, "", h.get("/candidates?page[size]=50&sort=name")},
 		{"list candidate document types, types embedded", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 5}, "",
 			h.get("/candidateDocumentTypes?page[size]=50")},
 		{"list candidate document types of a candidate", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1.5}, "",
@@ -207,6 +213,7 @@ func (h *meteredStore) crowd() {
 	for range 60 {
 		h.candidate(dt)
 	}
+	h.do(200, "GET", "/candidates?filter[search]=love", "") // the first of a company opens a task
 	h.make("/scenarios", fmt.Sprintf(
 		`{"name":"Welcome","eventName":"candidateCreated","active":false,"documentTypeIds":[%q]}`,
 		dt))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oklog/ulid/v2"
+
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
@@ -35,8 +37,16 @@ func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 	row("candidates of a status, page 1",
 		h.get("/candidates?page[size]=5&filter[status][]=collecting")())
 	row("candidate document types, page 1", h.get("/candidateDocumentTypes?page[size]=5")())
+	const search, byName = "/candidates?page[size]=5&filter[search]=love",
+		"/candidates?page[size]=5&sort=name"
+	h.do(200, "GET", search, "") // the first of a company opens a task
+	row("search of candidates, page 1", h.get(search)())
+	row("candidates by name, page 1", h.get(byName)())
 	if lastPage > 0 {
-		row(fmt.Sprintf("candidates, page %d", lastPage), h.page(lastPage))
+		const list = "/candidates?page[size]=5"
+		row(fmt.Sprintf("candidates, page %d", lastPage), h.page(list, lastPage))
+		row(fmt.Sprintf("search of candidates, page %d", lastPage), h.page(search, lastPage))
+		row(fmt.Sprintf("candidates by name, page %d", lastPage), h.page(byName, lastPage))
 	}
 	row("upload accepted", h.upload(request)())
 	row("upload refused", h.request(409, "POST", "/candidateDocumentTypes/"+request+"/upload",
@@ -51,15 +61,31 @@ func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 func (h *meteredStore) more(n int, dt string) {
 	id, _ := h.candidate(dt)
 	pk := h.company[4:] + "#CAND#" + id[4:]
-	page, err := h.meter.look.Query(h.Context(), kv.Query{Partition: pk, From: "A#", To: "C#~"})
-	if err != nil || len(page.Items) != 2 {
-		h.Fatalf("%v, %d items", err, len(page.Items))
+	var items []kv.Item
+	for _, kind := range []string{"A#CAND", "B#CDT#", "FND#"} {
+		page, err := h.meter.look.Query(h.Context(),
+			kv.Query{Partition: pk, From: kind, To: kind + "~"})
+		if err != nil {
+			h.Fatal(err)
+		}
+		items = append(items, page.Items...)
 	}
-	for _, i := range page.Items {
-		h.copies(i, n, func(i *kv.Item, ulid string) {
-			i.PK = strings.Replace(i.PK, id[4:], ulid, 1)
-			i.ListSort, i.LookupSort = strings.Replace(i.ListSort, id[4:], ulid, 1),
-				strings.Replace(i.LookupSort, id[4:], ulid, 1)
+	if len(items) != 4 {
+		h.Fatalf("%d items", len(items))
+	}
+	ulids := make([]string, n)
+	for k := range ulids {
+		ulids[k] = ulid.Make().String()
+	}
+	for _, i := range items {
+		k := 0
+		h.copies(i, n, func(i *kv.Item, _ string) {
+			own := func(text string) string { return strings.Replace(text, id[4:], ulids[k], 1) }
+			i.PK, i.ListSort, i.LookupSort = own(i.PK), own(i.ListSort), own(i.LookupSort)
+			if i.SK == "A#CAND" {
+				i.Doc = []byte(own(string(i.Doc)))
+			}
+			k++
 		})
 	}
 }
@@ -67,8 +93,7 @@ func (h *meteredStore) more(n int, dt string) {
 var nextPage = regexp.MustCompile(`^<([^>]+)>; rel="next"$`)
 
 // page follows the links from the first page of five candidates, and is the bill of the last.
-func (h *meteredStore) page(last int) (bill []charge) {
-	target := "/candidates?page[size]=5"
+func (h *meteredStore) page(target string, last int) (bill []charge) {
 	for range last {
 		r := httptest.NewRequest("GET", target, nil).WithContext(h.Context())
 		r.Header.Set("Authorization", "Bearer "+h.key)
@@ -104,9 +129,10 @@ func TestGrowth(t *testing.T) {
 			t.Errorf("%s: %v in a large company, %v in a small one", name, got, want)
 		}
 	}
-	if first, last := many.rows["candidates, page 1"],
-		many.rows["candidates, page 300"]; first != last {
-		t.Errorf("candidates: page 1 costs %v, page 300 %v", first, last)
+	for _, list := range []string{"candidates", "search of candidates", "candidates by name"} {
+		if first, last := many.rows[list+", page 1"], many.rows[list+", page 300"]; first != last {
+			t.Errorf("%s: page 1 costs %v, page 300 %v", list, first, last)
+		}
 	}
 }
 

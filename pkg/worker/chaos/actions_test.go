@@ -74,6 +74,9 @@ var actions = []action{
 		w.post("/candidates/"+pick(w.clients.candidates, n)+"/forms/"+w.clients.form,
 			`{"answers":{"a":"`+canary+`"}}`)
 	}},
+	{"search", 3, func(w *simulation, n int) {
+		w.ask(request{method: "GET", path: "/candidates?filter[search]=" + canary})
+	}},
 	{"candidate", 3, func(w *simulation, n int) { w.addCandidate(fmt.Sprint(n % 5)) }},
 	{"erase", 2, func(w *simulation, n int) {
 		w.ask(request{method: "DELETE", path: "/candidates/" + pick(w.clients.candidates, n)})

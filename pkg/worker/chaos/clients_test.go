@@ -141,6 +141,8 @@ func (w *simulation) createSettings() {
 	for n := range 2 {
 		w.addCandidate(strconv.Itoa(n))
 	}
+	w.makeOlder(p.candidates[0], true)
+	w.makeOlder(p.candidates[1], false)
 }
 
 func (w *simulation) createTypes() {

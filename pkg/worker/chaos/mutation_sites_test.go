@@ -118,10 +118,12 @@ func itemName(k kv.Key) string {
 			"JOB": "job", "CHK": "check", "DOC": "document",
 			"RUN": "rule run", "EVT": "event", "DLV": "delivery", "SCN": "reaction",
 			"LOG": "log entry", "UPL": "announced upload",
+			"FND":    "search entry",
 			"TOKENS": "issued tokens", "CHAIN": "chain"}[kind]
 	}
 	parts := strings.Split(k.PK, "#")
-	return map[string]string{"CAND": "message", "EXT": "external id", "DT": "document type",
+	return map[string]string{"CAND": "message", "EXT": "external id", "FND": "backfill",
+		"DT":  "document type",
 		"SET": "settings revision", "INT": "integration",
 		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field",
 		"KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",

@@ -15,8 +15,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
-// truth records each commit beside the storage, and checks the invariants of
-// it.
+// truth records each commit beside the storage, and checks its invariants.
 type truth struct {
 	w      *simulation
 	items  map[kv.Key]kv.Item
@@ -41,12 +40,13 @@ type person struct {
 
 type storedCandidate struct {
 	dossier.Candidate
-	Rejected  bool                         `json:"rejected"`
-	Requested map[string]dossier.Requested `json:"requested"`
-	EventSeq  int64                        `json:"eventSeq"`
-	JobSeq    int64                        `json:"jobSeq"`
-	Applied   int64                        `json:"appliedSeq"`
-	Erased    bool                         `json:"erased"`
+	Rejected   bool                         `json:"rejected"`
+	Requested  map[string]dossier.Requested `json:"requested"`
+	EventSeq   int64                        `json:"eventSeq"`
+	JobSeq     int64                        `json:"jobSeq"`
+	Applied    int64                        `json:"appliedSeq"`
+	Erased     bool                         `json:"erased"`
+	Searchable bool                         `json:"searchable"`
 }
 
 type storedRequest struct {
@@ -382,6 +382,7 @@ func (u *truth) whole(pk string) {
 	if p.candidate.Erased || p.candidate.ID == "" {
 		return
 	}
+	u.findable(pk)
 	requested := map[string]dossier.Requested{}
 	for dt, r := range p.requests {
 		requested[dt] = dossier.Requested{State: r.State, Required: r.Required}

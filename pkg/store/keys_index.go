@@ -1,0 +1,105 @@
+package store
+
+import (
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
+)
+
+// lastRune sorts behind every character of a term.
+const lastRune = "\U0010FFFF"
+
+// Items that a company lists: the partition of the index List, and with a state behind it that of
+// the index Lookup.
+const (
+	listCandidates = "CAND"
+	listCDTs       = "CDT"
+	listLog        = "LOG"
+	listCalls      = "PCL"
+)
+
+func listPartition(company, list string) string { return partitionOf(company, list) }
+
+// lookupPartition narrows a list: by status, by state, or to the log of an integration or scenario.
+func lookupPartition(company, list, value string) string {
+	return partitionOf(company, list+"#"+value)
+}
+
+// cdtSort is the position of a candidate document type in its lists.
+func cdtSort(id dossier.CandidateDocumentTypeID) string {
+	return id.Candidate().ULID() + "#" + id.DocumentType().ULID()
+}
+
+// urgencySort is the position of a candidate document type among those of its state.
+func urgencySort(urgency string, id dossier.CandidateDocumentTypeID) string {
+	return urgency + "#" + cdtSort(id)
+}
+
+// firstMoment sorts before every moment and date, and behind the ULIDs with which the positions of
+// older items begin.
+const firstMoment = "1"
+
+// urgencyBounds are the query bounds of positions before a moment or date; "" is open.
+func urgencyBounds(before string) (from, to string) {
+	if before == "" {
+		return "", ""
+	}
+	return firstMoment, before
+}
+
+// expiryBounds are the query bounds of the documents that expire from one day to another.
+func expiryBounds(first, until time.Time) (from, to string) {
+	return first.UTC().Format(dossier.DateLayout),
+		until.UTC().Format(dossier.DateLayout) + "#" + last
+}
+
+// The kinds of a candidate's search entries, in their keys.
+const (
+	searchByLast     = "last"
+	searchByFirst    = "first"
+	searchByEmail    = "email"
+	searchByExternal = "external"
+)
+
+// searchPartition holds the terms by which a search finds the candidates of a company.
+func searchPartition(company string) string { return partitionOf(company, "FND") }
+
+// namePartition holds the candidates of a company in the order of their names.
+func namePartition(company string) string { return partitionOf(company, "NAME") }
+
+// searchSort is the position of a candidate among the terms or names of a company.
+func searchSort(term string, id dossier.CandidateID) string { return term + "#" + id.ULID() }
+
+// searchBounds are the query bounds of the terms that begin with a folded text.
+func searchBounds(text string) (from, to string) { return text, text + lastRune }
+
+// unreadPartition holds the messages of a company's candidates that no administrator has read.
+func unreadPartition(company string) string { return partitionOf(company, "UNREAD") }
+
+// unreadSort is the position of a message among them.
+func unreadSort(created dossier.Time, key kv.Key) string { return created.String() + "#" + key.SK }
+
+// logSort is the position of a delivery, a reaction or a call of a parser service in its log.
+func logSort(created dossier.Time, id string) string { return created.String() + "#" + id }
+
+// logBounds are the query bounds of a span of time in the integration log; a zero time is open.
+func logBounds(since, until time.Time) (from, to string) {
+	if !since.IsZero() {
+		from = dossier.NewTime(since).String()
+	}
+	if !until.IsZero() {
+		to = dossier.NewTime(until).String() + "#" + last
+	}
+	return from, to
+}
+
+// responsePartition holds the stored responses about a candidate.
+func (at candidateRef) responsePartition() string {
+	return partitionOf(at.company, "ANSWERS#"+at.id.ULID())
+}
+
+// listenerPartition holds the scenarios and integrations that listen to an event.
+func listenerPartition(company, eventName string) string {
+	return partitionOf(company, "ON#"+eventName)
+}
