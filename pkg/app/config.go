@@ -28,6 +28,7 @@ type Config struct {
 	Data string // DOSSIER_DATA: the folder of the standalone process [./.dossier]
 	// DOSSIER_URL: how clients reach the standalone process [http:// and the address]
 	URL string
+	Key string // DOSSIER_KEY: the key with which commands call an installation
 	// DOSSIER_LEASE: how long a check may take before its lease ends [30s]
 	Lease time.Duration
 	Sweep time.Duration // DOSSIER_SWEEP: how often the sweeper looks [1m; 5s standalone]
@@ -61,7 +62,7 @@ type Config struct {
 
 // names lists the variables of Config.
 var names = []string{
-	"DOSSIER_ADDR", "DOSSIER_DATA", "DOSSIER_URL", "DOSSIER_LEASE", "DOSSIER_SWEEP",
+	"DOSSIER_ADDR", "DOSSIER_DATA", "DOSSIER_URL", "DOSSIER_KEY", "DOSSIER_LEASE", "DOSSIER_SWEEP",
 	"DOSSIER_ALLOW_TARGETS", "DOSSIER_RATE",
 	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK",
 	"DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
@@ -88,7 +89,8 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	c := Config{
 		Addr: cmp.Or(getenv("DOSSIER_ADDR"), "127.0.0.1:8080"),
 		Data: cmp.Or(getenv("DOSSIER_DATA"), "./.dossier"),
-		URL:  getenv("DOSSIER_URL"), Lease: e.duration("DOSSIER_LEASE", 30*time.Second),
+		URL:  getenv("DOSSIER_URL"), Key: getenv("DOSSIER_KEY"),
+		Lease:        e.duration("DOSSIER_LEASE", 30*time.Second),
 		Sweep:        e.duration("DOSSIER_SWEEP", 0),
 		AllowTargets: e.targets("DOSSIER_ALLOW_TARGETS"), Rate: e.rate("DOSSIER_RATE"),
 		Table: getenv("DOSSIER_TABLE"), Bus: getenv("DOSSIER_BUS"),
