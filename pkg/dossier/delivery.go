@@ -74,6 +74,9 @@ type Delivery struct {
 	Secrets       []string // the newest first
 }
 
+// WebhookUserAgent is the User-Agent of every request that delivers.
+const WebhookUserAgent = "Dossier-Webhooks/1"
+
 // Outcome is the result of one attempt to deliver. StatusCode is 0 when there was no response.
 // RetryAfter is the wait that the endpoint asked for, or 0. Response is the beginning of the
 // response's body, at most 1 kB, as it came.

@@ -9,7 +9,7 @@ import (
 // the seed.
 type goodRequest struct {
 	at, body string
-	free     []string // pointers of objects whose members the caller names
+	free     []string // pointers of objects whose members the caller names, and of long texts
 	any      []string // pointers of values of any type
 	closed   []string // filters with a closed list of values
 	key      string   // who asks, of a plot's keys [own]
@@ -117,7 +117,11 @@ var samples = map[string]goodRequest{
 	"GET /integrations/parser-calls":      {at: "/integrations/parser-calls"},
 	"POST /integrations/logs/{id}/replay": {at: "/integrations/logs/$log/replay"},
 	"POST /integrations/{id}/replay": {at: "/integrations/$int/replay",
-		body: `{"since":"2020-01-02T03:04:05Z","until":"2098-01-02T03:04:05Z","status":["delivered"]}`},
+		body: `{"since":"2020-01-02T03:04:05Z","until":"2098-01-02T03:04:05Z","status":["delivered"],"dryRun":true}`},
+	"GET /integrations/logs/{id}/request": {at: "/integrations/logs/$log/request"},
+	"POST /integrations/{id}/verify-signature": {at: "/integrations/$int/verify-signature",
+		body: `{"webhookId":"evt_1","webhookTimestamp":"1","webhookSignature":"v1,x","body":"{}","secret":"whsec_x"}`,
+		free: []string{"/body"}},
 
 	"GET /candidates": {at: "/candidates", closed: []string{"status[]"}},
 	"POST /candidates": {at: "/candidates",

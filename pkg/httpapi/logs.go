@@ -23,6 +23,10 @@ func (a *API) logRoutes() []route {
 			handle: a.replayDelivery},
 		{method: http.MethodPost, path: "/integrations/{id}/replay",
 			scope: dossier.ScopeSettingsWrite, handle: a.replayIntegration},
+		{method: http.MethodGet, path: "/integrations/logs/{id}/request",
+			scope: dossier.ScopeSettingsWrite, handle: a.deliveryRequest},
+		{method: http.MethodPost, path: "/integrations/{id}/verify-signature",
+			scope: dossier.ScopeSettingsRead, handle: a.verifySignature},
 	}
 }
 
@@ -58,6 +62,7 @@ type replayInput struct {
 	Since  dossier.Time  `json:"since"`
 	Until  *dossier.Time `json:"until"`
 	Status []string      `json:"status"` // failed and held by default
+	DryRun bool          `json:"dryRun"`
 }
 
 // replayable lists the final statuses; pending entries are delivered anyway.
@@ -81,7 +86,9 @@ func (in replayInput) Validate(p *dossier.Problems) {
 
 // replayed is the response of POST /integrations/{id}/replay.
 type replayed struct {
-	Replayed int `json:"replayed"`
+	Replayed int  `json:"replayed"`
+	Matching *int `json:"matching,omitzero"` // of a dry run
+	More     bool `json:"more,omitzero"`     // of a dry run
 }
 
 // replayIntegration delivers again what was not delivered, or what the body selects.
@@ -97,10 +104,19 @@ func (a *API) replayIntegration(r *request) (any, error) {
 	if len(in.Status) == 0 {
 		in.Status = []string{dossier.LogFailed, dossier.LogHeld}
 	}
+	if in.DryRun {
+		n, more, err := a.store.CountReplay(r.Context(), r.company(), r.param("id"),
+			in.Since.Time, until.Time, in.Status)
+		if err != nil {
+			return nil, err
+		}
+		counted := replayed{Matching: &n, More: more}
+		return counted, a.store.KeepResponse(r.Context(), counted)
+	}
 	n, err := a.store.ReplayIntegration(r.Context(), r.company(), r.param("id"), in.Since.Time,
 		until.Time, in.Status)
 	if err != nil {
 		return nil, err
 	}
-	return replayed{n}, a.store.KeepResponse(r.Context(), replayed{n})
+	return replayed{Replayed: n}, a.store.KeepResponse(r.Context(), replayed{Replayed: n})
 }

@@ -66,7 +66,15 @@ func integrationOperations() map[string]operation {
 			fails: transition},
 		"POST /integrations/{id}/replay": {id: "replayIntegration",
 			summary: "Deliver log entries of a period again", in: "ReplayRequest", out: "Replayed",
-			text: "They are delivered in order, with the same ids and bytes.", fails: transition},
+			text: "They are delivered in order, with the same ids and bytes, the oldest 300 at a time. With `dryRun` nothing is delivered: the answer counts them.", fails: transition},
+		"GET /integrations/logs/{id}/request": {id: "getDeliveryRequest",
+			summary: "Get the request that delivers a log entry", out: "SentRequest",
+			text:  "It has the same id and bytes as every attempt, and is signed now, with the current secrets: receivers refuse a signature that is more than five minutes old. Whoever reads it can send it. The scope `candidates:read` is needed too.",
+			fails: transition},
+		"POST /integrations/{id}/verify-signature": {id: "verifySignature",
+			summary: "Say which part of a signed request is wrong", in: "SignatureCheck",
+			out:  "SignatureReport",
+			text: "Takes a request as a receiver got it and checks its signature with the integration's secrets, as Standard Webhooks does. Where it does not match, the request is compared with what was sent."},
 	}
 }
 
@@ -96,9 +104,33 @@ func integrationTypes() []spec.Type {
 				"since":  says("Entries since then.").Needed(),
 				"until":  says("Entries until then. Without it: until now."),
 				"status": says("Entries with one of these statuses. Without it: `failed` and `held`.").Count(0, len(replayable)).Unique().Each(is("ReplayableStatus")),
+				"dryRun": says("Whether to count them only."),
 			}),
 		spec.Output("Replayed", "", "What is delivered again.", replayed{},
-			spec.Fields{"replayed": says("The number of log entries.").AtLeast(0)}),
+			spec.Fields{"replayed": says("The number of log entries.").AtLeast(0),
+				"matching": says("In a dry run: how many would be delivered by one request.").AtLeast(0),
+				"more":     says("In a dry run: whether there are more, for another request.")}),
+		signatureTypes(),
+	)
+}
+
+func signatureTypes() []spec.Type {
+	return slices.Concat(
+		spec.Input("SignatureCheck", "A request as a receiver got it.", signatureInput{},
+			spec.Fields{
+				"webhookId":        says("The header `webhook-id`.").Length(1, maxHeaderValue).Needed(),
+				"webhookTimestamp": says("The header `webhook-timestamp`.").Length(1, maxHeaderValue).Needed(),
+				"webhookSignature": says("The header `webhook-signature`.").Length(1, maxHeaderValue).Needed(),
+				"body":             says("The body, byte for byte.").Length(1, maxSignedBody).Needed(),
+				"secret":           says("The secret that the receiver uses, to compare it with the integration's.").Length(1, maxWebhookSecret),
+			}),
+		spec.Output("SignatureReport", "", "What is right and wrong with a signed request.",
+			signatureReport{}, spec.Fields{
+				"valid":   says("Whether a secret of the integration signed this id, time and body, and `secret`, where given, is one of them."),
+				"wrong":   says("The parts that are wrong. `secret` where no part explains it: another secret signed it, or the signature was changed.").Each(is("SignedPart")),
+				"expired": says("Whether the time is more than five minutes away: receivers refuse it then, however well it is signed."),
+				"known":   says("Whether the log has the delivery. Without it the parts can't be compared, and only `secret` is named."),
+			}),
 	)
 }
 
@@ -202,6 +234,7 @@ func integrationSchemas() map[string]*spec.Schema {
 			dossier.LogFailed:    "it was given up",
 			dossier.LogHeld:      "the integration is disabled; a replay delivers it",
 			dossier.LogSkipped:   "it is not delivered; `reason` says why"}),
+		"SignedPart":       enum("A part of a signed request.", signedParts, nil),
 		"ReplayableStatus": enum("A status of a delivery that is closed.", replayable, nil),
 		"SkippedReason": enum("Why a delivery was skipped.",
 			[]string{store.SkippedDepth, store.SkippedReacted, store.SkippedEffects,
@@ -238,6 +271,11 @@ func integrationExamples(s *session) {
 	s.record("POST "+path+"/logs/{id}/replay", path+"/logs/$log/replay", "", "")
 	s.record("POST "+one+"/replay", path+"/$int/replay",
 		`{"since":"2020-01-01T00:00:00Z","status":["delivered"]}`, "")
+	s.record("POST "+one+"/replay", path+"/$int/replay",
+		`{"since":"2020-01-01T00:00:00Z","dryRun":true}`, "", "dryRun")
+	s.record("GET "+path+"/logs/{id}/request", path+"/logs/$log/request", "", "")
+	s.record("POST "+one+"/verify-signature", path+"/$int/verify-signature",
+		`{"webhookId":"evt_1","webhookTimestamp":"1767225600","webhookSignature":"v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=","body":"{}"}`, "")
 	s.record("POST "+one+"/secret/rotate", path+"/$int/secret/rotate", "", "")
 	s.quiet("PATCH "+one, path+"/$int", `{"state":"disabled"}`, "")
 	s.record("POST "+one+"/enable", path+"/$int/enable", "", "")

@@ -201,6 +201,7 @@ var (
 	aDay      = regexp.MustCompile(`("lastUsedAt": ?")[^"]+`)
 	aTime     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
 	aForm     = regexp.MustCompile(`("expires":")\d+(".*"signature":")[0-9a-f]+`)
+	aHeader   = regexp.MustCompile(`("webhook-(?:timestamp|signature)":")(v1,)?[^"]+`)
 	anAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+/[^"]*`)
 )
 
@@ -216,6 +217,12 @@ func (s *session) tidy(text string) string {
 	})
 	text = aForm.ReplaceAllString(text,
 		"${1}1795162802${2}4ddd758e5d35d560382097016571f6ff34caa9301e95b2fbce2f1cba020a7642")
+	text = aHeader.ReplaceAllStringFunc(text, func(header string) string {
+		if name, _, signed := strings.Cut(header, "v1,"); signed {
+			return name + "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+		}
+		return `"webhook-timestamp":"1795162802`
+	})
 	text = aSecret.ReplaceAllString(text, "${1}s3cr3tZ9Y8X7W6V5U4T3S2R1Q0")
 	text = anULID.ReplaceAllStringFunc(text, func(id string) string {
 		prefix := id[:len(id)%26]

@@ -229,3 +229,35 @@ func (s *Store) ReplayIntegration(ctx context.Context, company, id string, since
 		q.After = page.After
 	}
 }
+
+// CountReplay counts the deliveries that ReplayIntegration would open, up to maxReplayed; more
+// reports whether there are others.
+func (s *Store) CountReplay(ctx context.Context, company, id string, since, until time.Time,
+	statuses []string) (n int, more bool, err error) {
+	if _, _, err := setting[storedIntegration](ctx, s, company, kindIntegration, id); err != nil {
+		return 0, false, err
+	}
+	q := kv.Query{Index: kv.IndexLookup,
+		Partition: lookupPartition(company, listLog, id[len(dossier.PrefixIntegration):]),
+		Limit:     100, Eventual: true}
+	q.From, q.To = logBounds(since, until)
+	for {
+		page, err := s.engine.Query(ctx, q)
+		if err != nil {
+			return 0, false, err
+		}
+		for _, i := range page.Items {
+			if i.Open != "" || !slices.Contains(statuses, i.Fields["status"]) {
+				continue
+			}
+			if n == maxReplayed {
+				return n, true, nil
+			}
+			n++
+		}
+		if page.After == "" {
+			return n, false, nil
+		}
+		q.After = page.After
+	}
+}

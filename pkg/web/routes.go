@@ -47,7 +47,11 @@ var consolePages = map[string]handler{
 	"POST /console/integrations/{id}/rotate":  rotateSecret,
 	"POST /console/integrations/{id}/enable":  enableIntegration,
 	"POST /console/integrations/{id}/disable": disableIntegration,
+	"GET /console/integrations/{id}/replay":   replayRange,
+	"POST /console/integrations/{id}/replay":  replayNow,
 	"GET /console/deliveries":                 listDeliveries,
+	"GET /console/deliveries/check":           checkPage,
+	"POST /console/deliveries/check":          checkSignature,
 	"GET /console/deliveries/{id}":            showDelivery,
 	"POST /console/deliveries/{id}/replay":    replayDelivery,
 

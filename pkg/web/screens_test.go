@@ -106,6 +106,9 @@ func TestScreens(t *testing.T) {
 		{"integration", "/console/integrations/" + s.integration, "Newest deliveries"},
 		{"deliveries", "/console/deliveries", "Delivered"},
 		{"delivery", "/console/deliveries/" + p.delivery(), "Attempts"},
+		{"signature", "/console/deliveries/check", "Verify a signature"},
+		{"replay", "/console/integrations/" + s.integration +
+			"/replay?since=2020-01-01&until=2099-01-01&status=delivered", "would be sent again"},
 		{"requests", "/console/requests?state=open", "Tachograph card"},
 		{"unread", "/console/messages", "Is that all?"},
 		{"nothing", "/console/nothing", "There is nothing here"},

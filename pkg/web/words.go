@@ -132,8 +132,9 @@ var doneWords = map[string]string{
 	"candidateRejected": "The candidate is rejected.", "reopened": "The candidate is open again.",
 	"erased":    "The candidate is erased.",
 	"passSaved": "The pass verification is saved.", "replayed": "It is sent again.",
-	"enabled":  "The integration is enabled.",
-	"disabled": "The integration is disabled. New events are held.", "read": "Marked as read.",
+	"replayedRange": "They are sent again, the oldest first.",
+	"enabled":       "The integration is enabled.",
+	"disabled":      "The integration is disabled. New events are held.", "read": "Marked as read.",
 	"parserConfirmed": "New documents go to that parser service.",
 	"queueEmpty":      "That was the last document to review.",
 }

@@ -19,7 +19,6 @@ const (
 	maxHeaderBytes = 64 << 10
 	maxReadBytes   = 64 << 10 // of an answer's body
 	maxKeptBytes   = 1 << 10
-	userAgent      = "Dossier-Webhooks/1"
 )
 
 // Config holds what a Sender can be told. The zero value is right for production.
@@ -160,7 +159,7 @@ func (s *Sender) newRequest(ctx context.Context, d dossier.Delivery) (*http.Requ
 		return nil, FailedSignature
 	}
 	request.Header["Content-Type"] = []string{"application/json"}
-	request.Header["User-Agent"] = []string{userAgent}
+	request.Header["User-Agent"] = []string{dossier.WebhookUserAgent}
 	return request, ""
 }
 
