@@ -118,18 +118,25 @@ func signatureTypes() []spec.Type {
 	return slices.Concat(
 		spec.Input("SignatureCheck", "A request as a receiver got it.", signatureInput{},
 			spec.Fields{
-				"webhookId":        says("The header `webhook-id`.").Length(1, maxHeaderValue).Needed(),
-				"webhookTimestamp": says("The header `webhook-timestamp`.").Length(1, maxHeaderValue).Needed(),
-				"webhookSignature": says("The header `webhook-signature`.").Length(1, maxHeaderValue).Needed(),
-				"body":             says("The body, byte for byte.").Length(1, maxSignedBody).Needed(),
-				"secret":           says("The secret that the receiver uses, to compare it with the integration's.").Length(1, maxWebhookSecret),
+				"webhookId": says("The header `webhook-id`.").Length(1,
+					maxHeaderValue).Needed(),
+				"webhookTimestamp": says("The header `webhook-timestamp`.").Length(1,
+					maxHeaderValue).Needed(),
+				"webhookSignature": says("The header `webhook-signature`.").Length(1,
+					maxHeaderValue).Needed(),
+				"body": says("The body, byte for byte.").Length(1,
+					maxSignedBody).Needed(),
+				"secret": says("The secret that the receiver uses, to compare it with the integration's.").Length(1, maxWebhookSecret),
 			}),
 		spec.Output("SignatureReport", "", "What is right and wrong with a signed request.",
 			signatureReport{}, spec.Fields{
-				"valid":   says("Whether a secret of the integration signed this id, time and body, and `secret`, where given, is one of them."),
-				"wrong":   says("The parts that are wrong. `secret` where no part explains it: another secret signed it, or the signature was changed.").Each(is("SignedPart")),
-				"expired": says("Whether the time is more than five minutes away: receivers refuse it then, however well it is signed."),
-				"known":   says("Whether the log has the delivery. Without it the parts can't be compared, and only `secret` is named."),
+				"valid": says(
+					"Whether a secret of the integration signed this id, time and body, and `secret`, where given, is one of them."),
+				"wrong": says("The parts that are wrong. `secret` where no part explains it: another secret signed it, or the signature was changed.").Each(is("SignedPart")),
+				"expired": says(
+					"Whether the time is more than five minutes away: receivers refuse it then, however well it is signed."),
+				"known": says(
+					"Whether the log has the delivery. Without it the parts can't be compared, and only `secret` is named."),
 			}),
 	)
 }

@@ -48,22 +48,15 @@ func TestDeliveryRequest(t *testing.T) {
 	h.refused(t, call{method: "GET", target: target, key: key.Secret}, dossier.CodeForbidden)
 }
 
-// TestVerifySignature names the part of a signed request that is wrong.
-func TestVerifySignature(t *testing.T) {
-	t.Parallel()
-	h := newTestAPI(t)
-	integration, entry := oneDelivered(t, h)
-	sent := ok[dossier.DeliveryReportRequest](t, h, "GET",
-		"/integrations/logs/"+entry.ID+"/request", "")
-	good := signatureInput{ID: sent.Headers["webhook-id"],
-		Timestamp: sent.Headers["webhook-timestamp"],
-		Signature: sent.Headers["webhook-signature"], Body: sent.Body}
-	now := h.clock.now().Unix()
+// signatureCase is a change to a good request, and what the API says then.
+type signatureCase struct {
+	change func(*signatureInput)
+	want   signatureReport
+}
+
+func signatureCases(now int64) map[string]signatureCase {
 	own, other := "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
-	for name, c := range map[string]struct {
-		change func(*signatureInput)
-		want   signatureReport
-	}{
+	return map[string]signatureCase{
 		"right": {func(*signatureInput) {}, signatureReport{Valid: true, Known: true}},
 		"secret": {func(in *signatureInput) {
 			in.Secret = &own
@@ -88,7 +81,20 @@ func TestVerifySignature(t *testing.T) {
 		}, signatureReport{Known: true, Wrong: []string{partSecret}}},
 		"of no delivery": {func(in *signatureInput) { in.ID, in.Body = "evt_x", "{}" },
 			signatureReport{Wrong: []string{partSecret}}},
-	} {
+	}
+}
+
+// TestVerifySignature names the part of a signed request that is wrong.
+func TestVerifySignature(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	integration, entry := oneDelivered(t, h)
+	sent := ok[dossier.DeliveryReportRequest](t, h, "GET",
+		"/integrations/logs/"+entry.ID+"/request", "")
+	good := signatureInput{ID: sent.Headers["webhook-id"],
+		Timestamp: sent.Headers["webhook-timestamp"],
+		Signature: sent.Headers["webhook-signature"], Body: sent.Body}
+	for name, c := range signatureCases(h.clock.now().Unix()) {
 		t.Run(name, func(t *testing.T) {
 			in := good
 			c.change(&in)

@@ -40,7 +40,7 @@ func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\
 // checkFields are the fields of the form that checks a signature, by the API's pointers.
 var checkFields = []string{"webhookId", "webhookTimestamp", "webhookSignature", "body", "secret"}
 
-// checked is what the API says about a signature.
+// checked is the API's report on a signature.
 type checked struct {
 	Valid   bool     `json:"valid"`
 	Expired bool     `json:"expired"`
