@@ -10,9 +10,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// LoggedDelivery returns a log entry with the delivery that it is of, as it would be sent now; At is
-// not set. Errors: NOT_FOUND, also where the integration was deleted; INVALID_TRANSITION for the
-// reaction of a scenario, which is no request.
+// LoggedDelivery returns a log entry with the delivery that it is of, as it would be sent now. Its
+// At is not set. Errors: NOT_FOUND, also where the integration was deleted; INVALID_TRANSITION for
+// the reaction of a scenario, which is no request.
 func (s *Store) LoggedDelivery(ctx context.Context, company, id string) (dossier.LogEntry,
 	dossier.Delivery, error) {
 	cand, target, sequence, ok := parseLogID(id)
