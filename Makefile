@@ -44,6 +44,21 @@ vulncheck: ## look up known vulnerabilities of what is linked; its database, vul
 	cd .ci/vulncheck && $(plain) go build -o ../../.tools/ golang.org/x/vuln/cmd/govulncheck
 	.tools/govulncheck ./...
 
+.PHONY: notice
+notice: ## write NOTICE anew: the licences of the modules that are linked
+	cd .ci/licences && $(plain) go build -o ../../.tools/ github.com/google/go-licenses
+	.ci/licences/notice.sh
+
+.PHONY: sbom
+sbom: ## list what each program is built from, in CycloneDX's format, in build/sbom
+	cd .ci/licences && $(plain) go build -o ../../.tools/ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+	rm -rf build/sbom && mkdir -p build/sbom
+	@set -e; for program in functions/* pkg/check/child/parser; do \
+		name=$$(basename $$program); CGO_ENABLED=0 GOOS=linux go build -trimpath -o build/sbom/$$name ./$$program; \
+		.tools/cyclonedx-gomod bin -json -licenses -std -version "$$(git describe --always --dirty)" \
+			-output build/sbom/$$name.cdx.json build/sbom/$$name; rm build/sbom/$$name; done
+	@ls build/sbom
+
 # Words of tests and of other languages that look like misspelt English.
 not_misspelt := decembre,nmae,nationalty,momento,adres,appareil,exemple
 
