@@ -119,12 +119,13 @@ browser: .tools/browser/.stamp ## fetch what the tests of the pages need: Chromi
 	touch $@
 
 .PHONY: debian
-debian: .tools/prometheus/.stamp ## fetch what the tests of operating need, by apt where it is missing: a Prometheus server, systemd-analyze
+debian: .tools/debian/.stamp ## fetch what the tests of operating and of pictures need, by apt where it is missing: a Prometheus server, systemd-analyze, Tesseract
 
-.tools/prometheus/.stamp:
-	mkdir -p $(@D)
+.tools/debian/.stamp:
+	mkdir -p $(@D) .tools/prometheus
+	command -v tesseract >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends tesseract-ocr; }
 	command -v systemd-analyze >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends systemd; }
-	command -v prometheus >/dev/null || { apt-get -qq update && cd $(@D) && \
+	command -v prometheus >/dev/null || { apt-get -qq update && cd .tools/prometheus && \
 		apt-get -qq -o APT::Sandbox::User=root download prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }
 	touch $@
 
@@ -227,6 +228,12 @@ chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lo
 	go test -v -count=1 -parallel 1 -timeout 60m ./pkg/worker/chaos -args -full
 	go test -v -count=1 -timeout 10m ./pkg/app/command -args -full
 	go test -v -count=1 -timeout 60m ./pkg/app/model -args -full
+
+.PHONY: recognition
+recognition: debian ## read PICTURES made pictures, and print what passes, what goes to review, and what passes wrongly
+	go test -v -count=1 -timeout 12h -run TestGrid ./pkg/check -args -grid $(PICTURES)
+
+PICTURES ?= 5000
 
 .PHONY: mutants
 mutants: tools ## plant small bugs in PACKAGES one by one, and print how many of them the tests of each package find; takes hours

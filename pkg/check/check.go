@@ -89,6 +89,9 @@ type Config struct {
 
 	SmallTimeout time.Duration // for reading a part under 1 MB; 5 s
 
+	// Tesseract is the absolute path of the program that recognizes text; "" reads no pictures.
+	Tesseract string
+
 	HTTPTimeout time.Duration     // of an http parser; 60 s
 	Transport   http.RoundTripper // reaches http parsers; guards addresses and follows no redirect
 	Sign        Signer            // signs what http parsers are sent
@@ -177,7 +180,7 @@ func (c *Checker) open(ctx context.Context,
 		if p.Size < smallPart {
 			left = min(left, c.cfg.SmallTimeout)
 		}
-		result, err := c.read(ctx, left, p, r.Check)
+		result, err := c.read(ctx, left, deadline, p, r.Check)
 		if err != nil {
 			return nil, false, fmt.Errorf("part %s: %w", p.Name, err)
 		}
@@ -187,18 +190,25 @@ func (c *Checker) open(ctx context.Context,
 	return answers, slow, nil
 }
 
-// read verifies a part and has a child read it.
-func (c *Checker) read(ctx context.Context, timeout time.Duration, p Part,
+// read verifies a part and has a child read it within timeout. What is recognized in its pictures
+// takes until the deadline at most.
+func (c *Checker) read(ctx context.Context, timeout time.Duration, deadline time.Time, p Part,
 	check dossier.Check) (result, error) {
 	f, err := verified(p)
 	if err != nil {
 		return result{}, err
 	}
 	defer func() { _ = f.Close() }() // only read from
-	return c.spawn(ctx, timeout, f, childproto.Job{
+	job := childproto.Job{
 		ContentType: p.ContentType, Parser: check.Parser, Fields: check.Fields,
 		MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
-	})
+		Pictures: c.cfg.Tesseract != "" && dossier.ParserNamed(check.Parser).Reads,
+	}
+	r, err := c.spawn(ctx, timeout, f, job)
+	if err != nil || len(r.report.Answer.Pictures) == 0 {
+		return r, err
+	}
+	return c.recognize(ctx, deadline, f, job, r)
 }
 
 // verified opens the local file of a part and compares it with what was pinned when the part was

@@ -17,8 +17,11 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/childproto"
 )
 
-// maxAnswer bounds the bytes that a child may write.
-const maxAnswer = 1 << 20
+// Bounds of the output of a child, in bytes.
+const (
+	maxAnswer   = 1 << 20
+	maxPictures = 96 << 20
+)
 
 // The reasons for which a child was ended, as the sender of the file reads them.
 var (
@@ -32,7 +35,8 @@ type result struct {
 	report   childproto.Report
 	cause    error // why the child was ended: errTime, errMemory, errAnswer or nil
 	cpu      time.Duration
-	resident int64 // the most resident memory, in bytes, that was seen of it
+	resident int64  // the most resident memory, in bytes, that was seen of it
+	pictures []byte // the files of the pictures that it wrote
 }
 
 // spawn does a job in a child process, which gets the part as an open file. A process that can't be
@@ -49,37 +53,78 @@ func (c *Checker) spawn(ctx context.Context, timeout time.Duration, part *os.Fil
 	limited, kill := context.WithCancelCause(timed)
 	defer kill(nil)
 	out := &limitedBuffer{limit: maxAnswer, over: func() { kill(errAnswer) }}
-	cmd, err := c.command(limited, in, out, part)
+	cmd, err := c.command(limited, childproto.Name)
 	if err != nil {
 		return result{}, err
 	}
-	// On Linux a child dies with the thread that started it: this one must live as long as the
-	// child.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return result{}, fmt.Errorf("start child: %w", err)
+	cmd.Stdin, cmd.Stdout = bytes.NewReader(in), out
+	if part != nil {
+		cmd.ExtraFiles = []*os.File{part}
 	}
-	watched := make(chan int64, 1)
-	done := make(chan struct{})
-	go func() {
-		watched <- watch(done, cmd.Process.Pid, c.cfg.MaxMemory, func() { kill(errMemory) })
-	}()
-	err = cmd.Wait()
-	close(done)
-	r := result{cause: context.Cause(limited), resident: <-watched,
-		cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	pictures := func() []byte { return nil }
+	if job.Pictures {
+		if pictures, err = takePictures(cmd, func() { kill(errAnswer) }); err != nil {
+			return result{}, err
+		}
+	}
+	r, err := c.run(cmd, func() { kill(errMemory) })
+	r.pictures, r.cause = pictures(), context.Cause(limited)
 	if ctx.Err() != nil {
 		return result{}, context.Cause(ctx)
+	}
+	if errors.Is(err, errStart) {
+		return result{}, err
 	}
 	r.report, err = classify(r, err, out.Bytes(), timeout)
 	return r, err
 }
 
-// command prepares the process: without an environment, in the root folder, with the part as its
-// only file beside the standard ones.
-func (c *Checker) command(ctx context.Context, in []byte, out io.Writer,
-	part *os.File) (*exec.Cmd, error) {
+var errStart = errors.New("start child")
+
+// run starts a process and waits for its end. It calls kill when the process has more memory than
+// it may.
+func (c *Checker) run(cmd *exec.Cmd, kill func()) (result, error) {
+	// On Linux a child dies with the thread that started it: this one must live as long as the
+	// child.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return result{}, fmt.Errorf("%w: %w", errStart, err)
+	}
+	watched := make(chan int64, 1)
+	done := make(chan struct{})
+	go func() { watched <- watch(done, cmd.Process.Pid, c.cfg.MaxMemory, kill) }()
+	err := cmd.Wait()
+	close(done)
+	return result{resident: <-watched,
+		cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, err
+}
+
+// takePictures gives a process that has its part a file for pictures. The function that it returns
+// is called at the end of the process, and returns them.
+func takePictures(cmd *exec.Cmd, over func()) (func() []byte, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("make pipe: %w", err)
+	}
+	cmd.ExtraFiles = append(cmd.ExtraFiles, w)
+	taken := &limitedBuffer{limit: maxPictures, over: over}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = io.Copy(taken, r) // what is missing shows in the lengths of the report
+		_ = r.Close()            // a child that writes more ends
+	}()
+	return func() []byte {
+		_ = w.Close() // the child's own end is closed with it
+		<-done
+		return taken.Bytes()
+	}, nil
+}
+
+// command prepares a process that does what childproto says of its name: without an environment, in
+// the root folder.
+func (c *Checker) command(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
 	executable := c.cfg.Executable
 	if executable == "" {
 		own, err := os.Executable()
@@ -89,11 +134,8 @@ func (c *Checker) command(ctx context.Context, in []byte, out io.Writer,
 		executable = own
 	}
 	cmd := exec.CommandContext(ctx, executable)
-	cmd.Args = []string{childproto.Name}
-	cmd.Stdin, cmd.Stdout, cmd.Env, cmd.Dir = bytes.NewReader(in), out, environment, "/"
-	if part != nil {
-		cmd.ExtraFiles = []*os.File{part}
-	}
+	cmd.Args = append([]string{name}, args...)
+	cmd.Env, cmd.Dir = environment, "/"
 	cmd.WaitDelay = time.Second
 	isolate(cmd)
 	return cmd, nil

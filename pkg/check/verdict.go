@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
@@ -15,7 +16,14 @@ type findings struct {
 	confidence float64
 	reasons    []dossier.Reason
 	textless   []string // names of parts without text for a parser that reads text
+	// a part was read from pictures: what is not found may be there
+	recognized bool
+	doubtful   []string // references of values that were not recognized with certainty
 }
+
+// minConfidence is the confidence under which a value that was recognized in a picture needs a
+// person to look at it.
+const minConfidence = 0.9
 
 // sound reports whether every part is there and could be opened.
 func (f *findings) sound() bool {
@@ -35,7 +43,9 @@ func (f *findings) add(code, reference, message string) {
 // named reports whether a reason names a reference already.
 func (f *findings) named(reference string) bool {
 	for _, r := range f.reasons {
-		if r.Reference == reference {
+		whole := r.Code == dossier.ReasonLowConfidence &&
+			strings.HasPrefix(reference, r.Reference+".")
+		if r.Reference == reference || whole {
 			return true
 		}
 	}
@@ -63,6 +73,7 @@ func collect(r Request, answers []childproto.Answer) (findings, error) {
 		case dossier.ParserNamed(r.Check.Parser).Reads && !a.Text:
 			f.textless = append(f.textless, name)
 		}
+		f.recognized = f.recognized || a.Recognized
 	}
 	if !f.sound() {
 		return f, nil
@@ -84,20 +95,28 @@ var collectors = map[string]func(*findings, Request, []childproto.Answer) error{
 // certain one.
 func (f *findings) fields(r Request, answers []childproto.Answer) error {
 	for i, field := range r.Check.Fields {
-		for _, a := range answers {
-			if i >= len(a.Fields) || a.Fields[i].Text == "" {
-				continue
+		found := slices.IndexFunc(answers, func(a childproto.Answer) bool {
+			return i < len(a.Fields) && a.Fields[i].Text != ""
+		})
+		if found < 0 {
+			if f.recognized {
+				f.doubtful = append(f.doubtful, field.Reference)
 			}
-			text := printed.Text(a.Fields[i].Text)
-			v, code := read(field, text)
-			if code != "" {
-				f.add(code, field.Reference,
-					fmt.Sprintf("The value beside %q is not a %s.", field.Label, field.Type))
-			} else {
-				set(f.parsed, field.Reference, v)
-				f.confidence = min(f.confidence, a.Fields[i].Confidence)
-			}
-			break
+			continue
+		}
+		a := answers[found]
+		certainty := min(a.Fields[i].Confidence, 1-a.Fields[i].Doubt)
+		v, code := read(field, printed.Text(a.Fields[i].Text))
+		if code == "" {
+			set(f.parsed, field.Reference, v)
+			f.confidence = min(f.confidence, certainty)
+		}
+		switch {
+		case a.Recognized && (code != "" || certainty < minConfidence):
+			f.doubtful = append(f.doubtful, field.Reference)
+		case code != "":
+			f.add(code, field.Reference,
+				fmt.Sprintf("The value beside %q is not a %s.", field.Label, field.Type))
 		}
 	}
 	return nil
@@ -131,6 +150,15 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 			return fmt.Errorf("read zone: %w", err)
 		}
 		f.parsed["mrz"] = values
+		if a.Recognized {
+			if f.confidence = 1 - a.MRZDoubt; len(failed) > 0 || digitIn(values) {
+				f.confidence = 0
+			}
+			if f.confidence < minConfidence {
+				f.doubtful = append(f.doubtful, "mrz")
+			}
+			return nil
+		}
 		for _, d := range failed {
 			f.confidence = 0
 			f.add(dossier.ReasonCheckDigit, d.Reference,
@@ -143,6 +171,17 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 		f.add(dossier.ReasonNoMRZ, "", "The text has no machine readable zone.")
 	}
 	return nil
+}
+
+// digitIn reports whether a value of a zone that has letters only, and no check digit, has a digit.
+func digitIn(values map[string]any) bool {
+	for _, name := range []string{"surname", "givenNames", "issuingState", "nationality", "sex"} {
+		text, _ := values[name].(string)
+		if strings.ContainsAny(text, "0123456789") {
+			return true
+		}
+	}
+	return false
 }
 
 // objects takes the members of the objects; of two with one name that of the first part.
@@ -176,12 +215,14 @@ func decide(r Request, f findings) Outcome {
 					fmt.Sprintf("No value was found for %q.", reference))
 			}
 		}
+		f.doubt()
 	}
 	f.expiry(r)
 	out := Outcome{Verdict: Passed, Parsed: f.parsed, Confidence: f.confidence, Reasons: f.reasons}
-	if len(out.Reasons) > 0 {
+	if slices.ContainsFunc(out.Reasons, f.uploaders) {
 		out.Verdict = NeedsResubmission
-	} else if len(f.textless) > 0 || unconfirmed || byHand && len(r.Check.Required) > 0 {
+	} else if len(out.Reasons)+len(f.textless) > 0 || unconfirmed ||
+		byHand && len(r.Check.Required) > 0 {
 		out.Verdict = NeedsReview
 	}
 	if !f.sound() || len(f.textless) > 0 || unconfirmed {
@@ -198,6 +239,28 @@ func decide(r Request, f findings) Outcome {
 				Message: fmt.Sprintf("The part %q has no text that can be read.", name)})
 	}
 	return out
+}
+
+// doubt adds a reason for each value that was not recognized with certainty.
+func (f *findings) doubt() {
+	for _, reference := range f.doubtful {
+		if !f.named(reference) {
+			f.add(dossier.ReasonLowConfidence, reference, fmt.Sprintf(
+				"The value of %q was not recognized with certainty.", reference))
+		}
+	}
+}
+
+// uploaders reports whether a reason is the uploader's to mend. What was not found in a picture may
+// be there: a person looks.
+func (f *findings) uploaders(r dossier.Reason) bool {
+	switch r.Code {
+	case dossier.ReasonLowConfidence:
+		return false
+	case dossier.ReasonMissingValue, dossier.ReasonNoMRZ:
+		return !f.recognized
+	}
+	return true
 }
 
 // expiry adds a reason when the date of expiry has passed. The day itself is still good.

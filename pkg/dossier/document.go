@@ -66,6 +66,7 @@ type Reason struct {
 const (
 	ReasonUnreadablePart   = "UNREADABLE_PART"    // the file can't be read as what it says it is
 	ReasonNoText           = "NO_TEXT_IN_PART"    // an image, and the parser reads text only
+	ReasonLowConfidence    = "LOW_CONFIDENCE"     // a value in a picture is not certain
 	ReasonMissingValue     = "MISSING_VALUE"      // a required reference stayed empty
 	ReasonMissingPart      = "MISSING_PART"       // a required part is not there
 	ReasonCheckDigit       = "CHECK_DIGIT_FAILED" // of a machine readable zone

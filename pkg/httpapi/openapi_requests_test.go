@@ -172,7 +172,7 @@ func versionTypes() []spec.Type {
 		}),
 		spec.Shared("Reason", "", "Why a document did not pass.", dossier.Reason{}, spec.Fields{
 			"code": says(
-				"`UNREADABLE_PART`, `NO_TEXT_IN_PART`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, " +
+				"`UNREADABLE_PART`, `NO_TEXT_IN_PART`, `LOW_CONFIDENCE`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, " +
 					"`INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.").Needed(),
 			"reference": says("The parser reference or the part that it is about."),
 			"message":   says("What is wrong, for a person.").Needed(),

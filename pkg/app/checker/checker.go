@@ -36,8 +36,10 @@ type Config struct {
 	Executable string          // the program that parses [the running one]
 	Blobs      Blobs           // linked to for parser services
 	Sender     *webhook.Sender // its guarded transport reaches parser services
-	Now        func() time.Time
-	Log        *slog.Logger // of calls of parser services [slog.Default]
+	// recognizes text in pictures; an absolute path [pictures are not read]
+	Tesseract string
+	Now       func() time.Time
+	Log       *slog.Logger // of calls of parser services [slog.Default]
 
 	// InTurn runs read, the local part of a check, when the claim's company has its turn [at once].
 	InTurn func(ctx context.Context, claim store.Claim, read func()) error
@@ -56,7 +58,7 @@ const linkFor = 5 * time.Minute
 func New(cfg Config) *Checker {
 	return &Checker{cfg, check.New(check.Config{
 		Executable: cfg.Executable, Transport: cfg.Sender.Transport(), Sign: webhook.Sign,
-		Now: cfg.Now, Log: cfg.Log,
+		Tesseract: cfg.Tesseract, Now: cfg.Now, Log: cfg.Log,
 	})}
 }
 

@@ -12,13 +12,20 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/app/demo"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
+	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 type serve struct{}
 
 // Run serves until the context ends.
-func (serve) Run(s *session) error { return standalone.Run(s.ctx, s.cfg, s.Out, s.log) }
+func (serve) Run(s *session) error {
+	var err error
+	if s.cfg.Tesseract, err = check.FindTesseract(s.cfg.Tesseract); err != nil {
+		return fmt.Errorf("DOSSIER_TESSERACT: %w", err)
+	}
+	return standalone.Run(s.ctx, s.cfg, s.Out, s.log)
+}
 
 type backup struct {
 	To string `arg:"" name:"dir" help:"An empty or new folder, or - for a tar archive on standard output."`

@@ -87,7 +87,8 @@ func Run(ctx context.Context, cfg app.Config, out io.Writer, log *slog.Logger) (
 		return errors.Join(err, listener.Close())
 	}
 	defer func() { err = errors.Join(err, closeMetrics()) }()
-	switch err := p.welcome(ctx, out); {
+	err = errors.Join(p.welcome(ctx, out), p.tellPictures(ctx, out))
+	switch {
 	case err != nil && ctx.Err() != nil:
 		return listener.Close() // told to end while it started, which is a clean end
 	case err != nil:
@@ -190,7 +191,7 @@ func (p *Process) wire() error {
 			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now,
 			Log: p.log,
 			Checker: p.metrics.Checker(checker.New(checker.Config{Blobs: p.blobs, Sender: sender,
-				Now: time.Now, Log: p.log, InTurn: inTurn})),
+				Tesseract: p.cfg.Tesseract, Now: time.Now, Log: p.log, InTurn: inTurn})),
 		}
 	}
 	dispatch := &worker.Dispatch{Store: p.store}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -50,6 +51,23 @@ func (p *Process) printSignIn(ctx context.Context, out io.Writer, marker string)
 	}
 	_, err = fmt.Fprintf(out,
 		"\nsign in: %s\nThe link works once, for ten minutes.\n", p.signInAddress(link))
+	return err
+}
+
+// tellPictures prints whether text in pictures is read, and if not, how that is changed.
+func (p *Process) tellPictures(ctx context.Context, out io.Writer) error {
+	if p.cfg.Tesseract == "" {
+		_, err := fmt.Fprintln(out, "Text in pictures is not read: an administrator reviews them. "+
+			"To have it read, install Tesseract 5 (apt-get install tesseract-ocr) and start again.")
+		return err
+	}
+	version, err := check.New(check.Config{Tesseract: p.cfg.Tesseract}).Tesseract(ctx)
+	if err != nil {
+		_, err = fmt.Fprintf(out, "Text in pictures is not read: %s can't be run (%s).\n",
+			p.cfg.Tesseract, err)
+		return err
+	}
+	_, err = fmt.Fprintf(out, "Text in pictures is read by %s.\n", version)
 	return err
 }
 

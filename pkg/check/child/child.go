@@ -21,7 +21,10 @@ const maxStack = 64 << 20
 // Run turns the process into a child that parses one part if a Checker started it as one, and does
 // not return then. Otherwise it does nothing. Call it first in main, before anything is opened.
 func Run() {
-	if len(os.Args) == 0 || os.Args[0] != childproto.Name {
+	switch {
+	case len(os.Args) > 0 && os.Args[0] == childproto.Launcher:
+		launch(os.Args[1:])
+	case len(os.Args) == 0 || os.Args[0] != childproto.Name:
 		return
 	}
 	if err := serve(os.Stdin, os.Stdout); err != nil {
@@ -57,7 +60,11 @@ func report(job childproto.Job) childproto.Report {
 	if job.Probe {
 		return childproto.Report{Sandbox: tried()}
 	}
-	a, err := parse.Part(os.NewFile(childproto.PartFile, "part"), job)
+	if len(job.Recognized) > 0 {
+		return childproto.Report{Answer: parse.Recognized(job)}
+	}
+	a, err := parse.Part(os.NewFile(childproto.PartFile, "part"),
+		os.NewFile(childproto.PicturesFile, "pictures"), job)
 	if err != nil {
 		return childproto.Report{Error: err.Error()}
 	}

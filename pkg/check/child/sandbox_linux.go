@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"unsafe"
 
@@ -26,7 +27,30 @@ func confine() error {
 	if err := landlock.V6.BestEffort().Restrict(); err != nil && !unsupported(err) {
 		return fmt.Errorf("landlock: %w", err)
 	}
-	if err := filter(); err != nil && !unsupported(err) {
+	if err := filter(allowOnly(allowedCalls)); err != nil && !unsupported(err) {
+		return fmt.Errorf("seccomp: %w", err)
+	}
+	return nil
+}
+
+// confineProgram takes from the process what a program that recognizes text does not need. It may
+// read and run what is in the folders of programs, so that it finds its libraries and its data; it
+// writes nothing, and reaches no network and no other process.
+func confineProgram(program string) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("give up privileges: %w", err)
+	}
+	folders := []string{"/usr", "/bin", "/lib", "/lib64", "/nix/store",
+		filepath.Dir(filepath.Dir(program))}
+	if err := landlock.V6.BestEffort().Restrict(
+		landlock.RODirs(folders...).IgnoreIfMissing(),
+		landlock.ROFiles("/etc/ld.so.cache").IgnoreIfMissing(),
+	); err != nil && !unsupported(err) {
+		return fmt.Errorf("landlock: %w", err)
+	}
+	if err := filter(allowAllBut(forbiddenCalls)); err != nil && !unsupported(err) {
 		return fmt.Errorf("seccomp: %w", err)
 	}
 	return nil
@@ -44,21 +68,45 @@ const (
 	offsetArch = 4
 )
 
-// filter has the kernel answer EPERM to every system call of any thread that is not allowed.
-func filter() error {
+// allowOnly and allowAllBut decide on the system call that was loaded. A call that is not allowed
+// is answered EPERM.
+func allowOnly(calls []uint32) []bpf.Instruction {
+	return append(onCalls(calls, unix.SECCOMP_RET_ALLOW), refused)
+}
+
+func allowAllBut(calls []uint32) []bpf.Instruction {
+	program := []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: otherTable, SkipTrue: 1},
+		refused,
+	}
+	program = append(program, onCalls(calls, refused.Val)...)
+	return append(program, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+}
+
+// otherTable is the first number of the system calls of x32: the same under other numbers.
+const otherTable = 1 << 30
+
+var refused = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)}
+
+// onCalls ends with a result for each of the calls, and goes on for every other.
+func onCalls(calls []uint32, result uint32) (program []bpf.Instruction) {
+	for _, call := range calls {
+		program = append(program,
+			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 1},
+			bpf.RetConstant{Val: result})
+	}
+	return program
+}
+
+// filter has the kernel decide on every system call of any thread.
+func filter(decision []bpf.Instruction) error {
 	program := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offsetArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: architecture, SkipTrue: 1},
 		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
 		bpf.LoadAbsolute{Off: offsetCall, Size: 4},
 	}
-	for _, call := range allowedCalls {
-		program = append(program,
-			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 1},
-			bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
-	}
-	program = append(program, bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)})
-	raw, err := bpf.Assemble(program)
+	raw, err := bpf.Assemble(append(program, decision...))
 	if err != nil {
 		return err
 	}
@@ -96,6 +144,20 @@ var allowedCalls = append([]uint32{
 	unix.SYS_PIPE2,
 	unix.SYS_RESTART_SYSCALL, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 }, archCalls...)
+
+// forbiddenCalls are those by which a program could reach the network, other processes or the
+// machine. A list of allowed ones would differ from version to version of its libraries.
+var forbiddenCalls = []uint32{
+	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN,
+	unix.SYS_ACCEPT, unix.SYS_ACCEPT4, unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_SENDMMSG,
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KILL,
+	unix.SYS_TKILL, unix.SYS_PIDFD_OPEN, unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL,
+	unix.SYS_SETPGID, unix.SYS_SETSID, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT,
+	unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN,
+	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_USERFAULTFD,
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_MEMFD_CREATE, unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET,
+}
 
 // tried tries what a sandboxed process can't do.
 func tried() childproto.Sandbox {

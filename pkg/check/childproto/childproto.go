@@ -12,8 +12,19 @@ import (
 // environment.
 const Name = "dossier-parse"
 
-// PartFile is the descriptor of the part in the child.
-const PartFile = 3
+// The descriptors of the open files of a child.
+const (
+	PartFile     = 3 // the part
+	PicturesFile = 4 // takes the pictures of a Job that asks for them
+)
+
+// Launcher is the zeroth argument of a process that takes limits upon itself and becomes the
+// program that recognizes text. The other arguments are the bytes of memory, the seconds of CPU,
+// the program's path and the program's arguments. It writes Ready and is the program from then on.
+const Launcher = "dossier-recognize"
+
+// NotStarted is the exit status of a Launcher that could not become the program.
+const NotStarted = 126
 
 // Ready is written once the child is confined and before it touches the part: whatever ends it
 // afterwards is the fault of the part.
@@ -30,6 +41,24 @@ type Job struct {
 	MaxPixels   int64                `json:"maxPixels"`
 	MaxMemory   int64                `json:"maxMemory"` // bytes
 	Seconds     int                  `json:"seconds"`   // of CPU
+
+	// write the pictures of a part without text to PicturesFile, and list them in the Answer
+	Pictures bool `json:"pictures"`
+	Quarters int  `json:"quarters"` // turns of 90 degrees clockwise that these get
+
+	// Recognized is the text recognized in the pictures of a part, to be read instead of the part
+	Recognized []Recognized `json:"recognized"`
+}
+
+// Picture is one picture in the bytes of PicturesFile: a page of the part, grey and upright.
+type Picture struct {
+	Page  int   `json:"page"`  // from 0
+	Bytes int64 `json:"bytes"` // of its file, a portable graymap; they follow one another
+}
+
+// Recognized is the text of one page as Tesseract's TSV, read several times.
+type Recognized struct {
+	Readings [][]byte `json:"readings"`
 }
 
 // Report is the result of a Job.
@@ -62,10 +91,18 @@ type Answer struct {
 	Fields []Field        `json:"fields"` // in the order of the job's fields
 	MRZ    *mrz.Zone      `json:"mrz"`    // the mrz parser's; nil when there is none
 	Object map[string]any `json:"object"` // the values of every other parser, by reference
+
+	Pictures   []Picture `json:"pictures"`   // of a job that asks for them
+	Recognized bool      `json:"recognized"` // the text was recognized in pictures
+	// the letters and digits of a recognized text in words that are certain, and all
+	CertainLetters int     `json:"certainLetters"`
+	Letters        int     `json:"letters"`
+	MRZDoubt       float64 `json:"mrzDoubt"` // 0 to 1: that a recognized zone is another
 }
 
 // Field is the text found for a field of the check. Text is empty when there is none.
 type Field struct {
 	Text       string  `json:"text"`
 	Confidence float64 `json:"confidence"`
+	Doubt      float64 `json:"doubt"` // 0 to 1: that a recognized text is another
 }

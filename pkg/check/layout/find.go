@@ -20,7 +20,11 @@ type Want struct {
 type Found struct {
 	Text       string
 	Confidence float64 // 0 to 1: the certainty that the value belongs to the label
+	Doubt      float64 // 0 to 1: of the text of both, the most of its glyphs
 }
+
+// certainty is that of the place or of the text, whichever is less.
+func (f Found) certainty() float64 { return min(f.Confidence, 1-f.Doubt) }
 
 // The certainty that a value belongs to a label, by its place.
 const (
@@ -58,10 +62,10 @@ func choose(candidates []Found, accept func(string) bool) Found {
 	for _, c := range candidates {
 		switch {
 		case accept == nil || accept(c.Text):
-			if c.Confidence > best.Confidence {
+			if best.Text == "" || c.certainty() > best.certainty() {
 				best = c
 			}
-		case c.Confidence > refused.Confidence:
+		case refused.Text == "" || c.certainty() > refused.certainty():
 			refused = c
 		}
 	}
@@ -79,12 +83,17 @@ type search struct {
 	best  map[string][]Found // candidates by folded label
 }
 
-func (s search) add(label, text string, confidence float64) {
+// add keeps a candidate. Its confidence is that of its place.
+func (s search) add(label, text string, place float64, cells ...Cell) {
 	text = strings.TrimSpace(text)
-	if text != "" && len(s.best[label]) < maxCandidates {
-		s.best[label] = append(s.best[label],
-			Found{printed.Text(norm.NFKC.String(text)), confidence})
+	if text == "" || len(s.best[label]) >= maxCandidates {
+		return
 	}
+	found := Found{Text: printed.Text(norm.NFKC.String(text)), Confidence: place}
+	for _, c := range cells {
+		found.Doubt = max(found.Doubt, c.Doubt)
+	}
+	s.best[label] = append(s.best[label], found)
 }
 
 // line adds the values of all labels on a line.
@@ -96,9 +105,9 @@ func (s search) line(lines []Line, i int) {
 			case m.rest == "":
 				s.neighbours(lines, i, c, m)
 			case m.delimited:
-				s.add(m.label, m.rest, plain)
+				s.add(m.label, m.rest, plain, cell)
 			case c+1 == len(cells) || valueLike(m.rest):
-				s.add(m.label, m.rest, spaced)
+				s.add(m.label, m.rest, spaced, cell)
 			}
 		}
 	}
@@ -114,15 +123,15 @@ func (s search) neighbours(lines []Line, i, c int, m mark) {
 	}
 	header := s.header(lines, i, c)
 	if next < len(cells) && !s.isLabel(cells[next].Text) && !header {
-		s.add(m.label, cells[next].Text, beside)
+		s.add(m.label, cells[next].Text, beside, cells[c], cells[next])
 		return
 	}
 	if below, ok := s.below(lines, i, c); ok {
 		switch {
 		case header:
-			s.add(m.label, below, under)
+			s.add(m.label, below.Text, under, cells[c], below)
 		case next >= len(cells):
-			s.add(m.label, below, follows)
+			s.add(m.label, below.Text, follows, cells[c], below)
 		}
 	}
 }
@@ -142,8 +151,8 @@ func (s search) header(lines []Line, i, c int) bool {
 		strings.ContainsFunc(lines[i+1].Text(), unicode.IsDigit)
 }
 
-// below finds the text in the column of a cell on the next line that has one there.
-func (s search) below(lines []Line, i, c int) (string, bool) {
+// below finds the cell in the column of a cell on the next line that has one there.
+func (s search) below(lines []Line, i, c int) (Cell, bool) {
 	left, right := math.Inf(-1), math.Inf(1)
 	cells := lines[i].Cells
 	if c > 0 {
@@ -162,10 +171,10 @@ func (s search) below(lines []Line, i, c int) (string, bool) {
 			if middle <= left || middle >= right || len(cells) == 1 && cell.X0 < cells[0].X0-1 {
 				continue
 			}
-			return cell.Text, !s.isLabel(cell.Text)
+			return cell, !s.isLabel(cell.Text)
 		}
 	}
-	return "", false
+	return Cell{}, false
 }
 
 // isLabel reports whether a text begins with a label; bareLabel whether it is nothing else.

@@ -16,12 +16,15 @@ type Glyph struct {
 	Size  float64 // of the font
 	Text  string
 	Moved bool // the program that printed it moved to a new position just before it
+	// 0 to 1: 0 for text that a program printed, more for text that was recognized in a picture
+	Doubt float64
 }
 
 // Cell is a piece of a line that stands apart from what is beside it.
 type Cell struct {
 	X0, X1 float64
 	Text   string
+	Doubt  float64 // the most of its glyphs
 }
 
 // Line is the text on one baseline, cells from left to right.
@@ -100,7 +103,7 @@ func line(glyphs []Glyph, spaces bool) Line {
 		}
 		gapSeen = false
 		text.WriteString(g.Text)
-		cell.X1 = max(cell.X1, g.X+g.W)
+		cell.X1, cell.Doubt = max(cell.X1, g.X+g.W), max(cell.Doubt, g.Doubt)
 		last = g
 		l.Size = max(l.Size, g.Size)
 	}

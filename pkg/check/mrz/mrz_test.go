@@ -1,6 +1,7 @@
 package mrz
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,4 +136,21 @@ func FuzzMRZ(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestLettered takes digits that stand for letters out of the places that have letters only, and
+// leaves every other place alone.
+func TestLettered(t *testing.T) {
+	t.Parallel()
+	for format, lines := range map[string][]string{TD1: td1, TD2: td2, TD3: td3} {
+		seen := slices.Clone(lines)
+		for i, l := range seen {
+			seen[i] = strings.ReplaceAll(l, "UTO", "UT0")
+		}
+		names := map[string]int{TD1: 2}[format]
+		seen[names] = strings.ReplaceAll(seen[names], "MARIA", "MAR1A")
+		if d := cmp.Diff(lines, (Zone{format, seen}).Lettered()); d != "" {
+			t.Errorf("%s: %s", format, d)
+		}
+	}
 }

@@ -21,7 +21,8 @@ var (
 
 // Part reads an open file as what its content says. A bad file makes an answer with Unreadable; an
 // error means that the file could not be read at all, which is not the fault of its content.
-func Part(f *os.File, job childproto.Job) (childproto.Answer, error) {
+// Pictures of a part without text are written to pictures if the job asks for them.
+func Part(f *os.File, pictures io.Writer, job childproto.Job) (childproto.Answer, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return childproto.Answer{}, fmt.Errorf("stat part: %w", err)
@@ -40,7 +41,7 @@ func Part(f *os.File, job childproto.Job) (childproto.Answer, error) {
 	case job.ContentType != "" && job.ContentType != a.ContentType:
 		err = fmt.Errorf("it was uploaded as %s, but is %s", clip(job.ContentType), a.ContentType)
 	default:
-		err = read(f, info.Size(), job, &a)
+		err = read(f, info.Size(), pictures, job, &a)
 	}
 	if err != nil {
 		return childproto.Answer{ContentType: a.ContentType, Unreadable: err.Error()}, nil
@@ -48,7 +49,8 @@ func Part(f *os.File, job childproto.Job) (childproto.Answer, error) {
 	return a, nil
 }
 
-func read(f *os.File, size int64, job childproto.Job, a *childproto.Answer) (err error) {
+func read(f *os.File, size int64, pictures io.Writer, job childproto.Job,
+	a *childproto.Answer) (err error) {
 	switch a.ContentType {
 	case sniff.PDF:
 		return readPDF(f, size, job, a)
@@ -60,7 +62,11 @@ func read(f *os.File, size int64, job childproto.Job, a *childproto.Answer) (err
 		a.Text = a.Object != nil
 		return err
 	default:
-		return picture(io.NewSectionReader(f, 0, size), job.MaxPixels)
+		m, orientation, err := picture(io.NewSectionReader(f, 0, size), job.MaxPixels)
+		if err != nil || !job.Pictures {
+			return err
+		}
+		return writePictures(pictures, 0, upright(m, orientation, job.Quarters), a)
 	}
 }
 

@@ -43,7 +43,7 @@ func findFields(fields []dossier.CheckField, filled map[string]string,
 	}
 	found := make([]childproto.Field, len(fields))
 	for i, text := range layout.Find(pages, wants) {
-		found[i] = childproto.Field{Text: text.Text, Confidence: text.Confidence}
+		found[i] = childproto.Field(text)
 		for _, name := range []string{fields[i].Reference, fields[i].Label} {
 			if v := filled[printed.Fold(name)]; v != "" {
 				found[i] = childproto.Field{Text: v, Confidence: 1}

@@ -1,0 +1,102 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+)
+
+// Two readings of a picture that say the same make a text more certain only where neither doubts it
+// much: a letter that looks like another is misread the same way twice. A date has digits only, and
+// must be one.
+const (
+	agreed     = 0.3
+	agreedDate = 0.7
+)
+
+// undecided is the doubt of a text with a letter or digit that some fonts draw like another.
+const undecided = 0.5
+
+// Letters and digits that are taken for another: those of alike without any doubt of the reader,
+// those of similar with some, or with none in a word of letters and digits.
+const (
+	alike   = "0OoQ1Iil"
+	similar = "5S8B2Z6GD"
+)
+
+// bothWrong is the doubt of a text on which two readings agree, each with less doubt than limit.
+func bothWrong(one, two, limit float64) float64 {
+	if doubt := max(one, two); doubt >= limit {
+		return doubt
+	}
+	return one * two
+}
+
+// codeDoubt is the doubt of a text without a known form on which two readings agree.
+func codeDoubt(text string, one, two float64) float64 {
+	doubt := bothWrong(one, two, agreed)
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !character(r) }) {
+		switch {
+		case natural(word):
+		case strings.ContainsAny(word, alike),
+			strings.ContainsAny(word, similar) && mixed(word):
+			return max(one, two, undecided)
+		case strings.ContainsAny(word, similar):
+			doubt = max(one, two)
+		}
+	}
+	if strings.ContainsFunc(text, strange) {
+		return 1
+	}
+	return doubt
+}
+
+func mixed(word string) bool {
+	return strings.ContainsFunc(word, unicode.IsLetter) &&
+		strings.ContainsFunc(word, unicode.IsDigit)
+}
+
+func character(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// strange reports whether a character is none that documents print in a value. Tesseract reads a
+// slashed zero as @.
+func strange(r rune) bool { return !character(r) && !strings.ContainsRune(" -/.,'()&", r) }
+
+// natural reports whether a word is one of a language, by which the reader tells letters that look
+// alike apart: four small letters and more, the first of which may be a capital.
+func natural(word string) bool {
+	letters := []rune(word)
+	if len(letters) < 4 {
+		return false
+	}
+	for i, r := range letters {
+		if !unicode.IsLower(r) && (i > 0 || !unicode.IsUpper(r)) {
+			return false
+		}
+	}
+	return true
+}
+
+// likeLabel reports whether a value is a label, whole or in part, that was not recognized as one:
+// the value before it was not found then.
+func likeLabel(text string, fields []dossier.CheckField) bool {
+	const part = 4 // letters
+	text = lettersOf(text)
+	return text != "" && slices.ContainsFunc(fields, func(f dossier.CheckField) bool {
+		label := lettersOf(f.Label)
+		return label != "" && strings.Contains(text, label) ||
+			len(text) >= part && strings.Contains(label, text)
+	})
+}
+
+// lettersOf returns the letters of a text, small.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
