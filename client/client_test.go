@@ -122,6 +122,8 @@ func TestAnswerLost(t *testing.T) {
 	c := newClient(t, lossy(t, base, func(*http.Request, *http.Response) bool {
 		return lost.Add(1) > 3
 	}), key)
+	// a connection that is used again would be retried below the client too
+	c.HTTP = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	must[client.Candidate](t)(c.CreateCandidate(t.Context(), nil,
 		client.CandidateCreate{FirstName: new("Ada")}))
 	if lost.Load() != 4 {

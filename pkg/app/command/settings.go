@@ -102,8 +102,15 @@ func (a applySettings) Run(s *session) error {
 		if err != nil {
 			return misuse{err}
 		}
-		defer func() { _ = f.Close() }() // each secret is synced
+		kept := false
+		defer func() {
+			_ = f.Close() // each secret is synced
+			if !kept {
+				_ = os.Remove(a.Secrets) // so that the next apply can have the name
+			}
+		}()
 		keep = func(path, secret string) error {
+			kept = true
 			_, err := fmt.Fprintf(f, "%s\t%s\n", path, secret)
 			return errors.Join(err, f.Sync())
 		}

@@ -84,6 +84,14 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("the form is written again:\n%s", out)
 	}
 	o.want(0, []string{"Nothing to change."}, "apply", o.file)
+	secrets := filepath.Join(t.TempDir(), "secrets")
+	o.write(everything + `integrations:
+- {name: I, triggerEvent: candidateApproved, target: {type: webhook, url: "http://127.0.0.1:9/"}}
+`)
+	o.want(1, []string{"/target/url"}, "apply", "--secrets", secrets, o.file)
+	if _, err := os.Stat(secrets); err == nil {
+		t.Error("a file without secrets is left")
+	}
 	o.write(strings.Replace(everything, "type: number", "type: text", 1))
 	o.want(2, []string{":27: /fields/0/type: The field exists with the type number"}, "apply",
 		"--overwrite", o.file)
