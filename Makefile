@@ -45,7 +45,7 @@ vulncheck: ## look up known vulnerabilities of what is linked; its database, vul
 	.tools/govulncheck ./...
 
 .PHONY: notice
-notice: ## write NOTICE anew: the licences of the modules that are linked
+notice: ## write NOTICE anew: the licences of all linked modules
 	cd .ci/licences && $(plain) go build -o ../../.tools/ github.com/google/go-licenses
 	.ci/licences/notice.sh
 
