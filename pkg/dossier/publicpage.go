@@ -1,6 +1,9 @@
 package dossier
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // PublicPage is a registration page as a candidate sees it, without a key.
 type PublicPage struct {
@@ -26,6 +29,14 @@ type PublicForm struct {
 	Fields []FormField `json:"fields"`
 }
 
+// MinRegistrationKey and MaxRegistrationKey bound the characters of an IdempotencyKey of a
+// registration. It has to be hard to guess: with the same registration it gives access to the
+// dossier.
+const (
+	MinRegistrationKey = 16
+	MaxRegistrationKey = 255
+)
+
 // PublicRegistration is the body of a registration at a public page.
 type PublicRegistration struct {
 	FirstName   *string `json:"firstName,omitzero"`
@@ -35,7 +46,9 @@ type PublicRegistration struct {
 	BirthDate   *string `json:"birthDate,omitzero"`
 	Nationality *string `json:"nationality,omitzero"`
 	Language    *string `json:"language,omitzero"`
-	Website     string  `json:"website,omitzero"` // a trap for programs that fill in every field
+	// IdempotencyKey is a random text of the page: sent twice, it registers one candidate.
+	IdempotencyKey *string `json:"idempotencyKey,omitzero"`
+	Website        string  `json:"website,omitzero"` // a trap for programs that fill in every field
 }
 
 // Candidate returns the values as those of a candidate.
@@ -54,6 +67,13 @@ func (in PublicRegistration) Validate(p *Problems) {
 	}
 	if blank(in.Email) {
 		p.Say("/email", ProblemRequired, "is missing")
+	}
+	if in.IdempotencyKey != nil {
+		p.Line("/idempotencyKey", *in.IdempotencyKey, MaxRegistrationKey)
+		if n := utf8.RuneCountInString(*in.IdempotencyKey); n > 0 && n < MinRegistrationKey {
+			p.Say("/idempotencyKey", ProblemTooShort, "has fewer than %d characters",
+				MinRegistrationKey)
+		}
 	}
 	if in.Website != "" {
 		p.Say("/website", ProblemNotAllowed, "must be empty")

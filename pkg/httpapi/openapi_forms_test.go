@@ -214,7 +214,7 @@ func pagesDescribed() description {
 	d.operations["POST "+public+"/register"] = operation{id: "registerInPublic",
 		summary: "Register as a candidate", in: "PublicRegistration", out: "PublicRegistered",
 		text: "Creates a candidate, asks for the document types and forms of the page, and applies its preset, in one transaction, with a token for the candidate's own dossier. " +
-			"One address and one page take only so many. An `Idempotency-Key` has no effect: a request that is sent again creates another candidate.",
+			"One address and one page take only so many. The header `Idempotency-Key` has no effect: with `idempotencyKey` in the body, a registration that is sent again answers the same candidate with another token.",
 		fails: fails(limitReached)}
 	d.types = slices.Concat(d.types, publicTypes())
 	d.operations["POST /registration-pages/{id}/register"] = operation{id: "register",
@@ -260,7 +260,9 @@ func publicTypes() []spec.Type {
 				"birthDate":   says("Date of birth.").Format("date"),
 				"nationality": says("Country code of ISO 3166-1."),
 				"language":    says("Language tag of BCP 47."),
-				"website":     says("Has to stay empty: a trap for programs that fill in every field.").Length(0, 0),
+				"idempotencyKey": says("A random text that nobody can guess: sent again with the same registration, it gives access to the same dossier.").Length(
+					dossier.MinRegistrationKey, dossier.MaxRegistrationKey),
+				"website": says("Has to stay empty: a trap for programs that fill in every field.").Length(0, 0),
 			}),
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // publicRoutes returns the routes of active registration pages, which need no key.
@@ -36,5 +37,11 @@ func (a *API) registerInPublic(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.store.Register(r.Context(), r.param("companyId"), r.param("page"), in.Candidate())
+	if in.IdempotencyKey == nil {
+		return a.store.Register(r.Context(), r.param("companyId"), r.param("page"),
+			in.Candidate())
+	}
+	return a.store.RegisterOnce(r.Context(), r.param("companyId"), r.param("page"),
+		in.Candidate(), store.Idempotency{CompanyID: r.param("companyId"), PrincipalID: "guest",
+			Key: *in.IdempotencyKey, BodyHash: requestHash(r)})
 }

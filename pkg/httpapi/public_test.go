@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,4 +81,33 @@ func (h *testAPI) refuseRegistrations(t *testing.T, at, page string) {
 		in.target = at + name + "/register"
 		h.refused(t, in, dossier.CodeNotFound)
 	}
+}
+
+// TestRegisterOnce answers the same candidate, with another token that works, to a registration
+// that is sent again, and to two that are sent at the same time.
+func TestRegisterOnce(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
+		page := ok[dossier.RegistrationPage](t, h, "POST", "/registration-pages",
+			`{"name":"Drivers","slug":"drivers","documents":[],"formIds":[]}`)
+		in := call{method: "POST", key: "none",
+			target: "/public/" + h.company.ID + "/registration-pages/" + page.ID + "/register",
+			body:   `{"firstName":"Ada","email":"a@example.com","idempotencyKey":"0123456789abcdef"}`}
+		made := make([]dossier.PublicRegistered, 4)
+		var all sync.WaitGroup
+		for n := range made {
+			all.Go(func() { made[n], _ = okWith[dossier.PublicRegistered](t, h, in) })
+		}
+		all.Wait()
+		for n, one := range made {
+			if one.CandidateID != made[0].CandidateID || n > 0 && one.Token == made[0].Token {
+				t.Errorf("registration %d: %+v, and %+v", n, one, made[0])
+			}
+			okWith[dossier.Candidate](t, h, call{method: "GET",
+				target: "/candidates/" + one.CandidateID, key: one.Token})
+		}
+		in.body = strings.Replace(in.body, "Ada", "Eve", 1)
+		h.refused(t, in, dossier.CodeKeyReused)
+		in.body = `{"firstName":"Ada","email":"a@example.com","idempotencyKey":"short"}`
+		h.refused(t, in, dossier.CodeValidation, "/idempotencyKey tooShort")
+	})
 }

@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -101,8 +104,39 @@ func (s *Store) Register(ctx context.Context, company, page string,
 		if err != nil {
 			return err
 		}
+		kept := shown
+		kept.Token = ""
 		// Absent, each: the ids are new.
-		return s.commit(ctx, nil, append(writes, put(i))...)
+		return s.commit(ctx, once[dossier.PublicRegistered]{shown, kept},
+			append(writes, put(i))...)
 	})
 	return shown, err
+}
+
+// RegisterOnce does what Register does, and once: a registration that is sent again, also at the
+// same time, gets the same candidate with another token.
+func (s *Store) RegisterOnce(ctx context.Context, company, page string, in dossier.CandidateInput,
+	i Idempotency) (dossier.PublicRegistered, error) {
+	if _, ok := dossier.ParseID(dossier.PrefixCompany, company, 1); !ok {
+		return dossier.PublicRegistered{}, dossier.ErrNotFound
+	}
+	kept, found, err := s.Replay(ctx, i)
+	if err != nil {
+		return dossier.PublicRegistered{}, err
+	}
+	if !found {
+		made, err := s.Register(WithIdempotency(ctx, i), company, page, in)
+		again := (*Replayed)(nil)
+		if !errors.As(err, &again) {
+			return made, err
+		}
+		kept = again.Response
+	}
+	var made dossier.PublicRegistered
+	if err := json.Unmarshal(kept, &made); err != nil {
+		return dossier.PublicRegistered{}, err
+	}
+	token, err := s.CreateToken(ctx, company, made.CandidateID, maxToken)
+	made.Token, made.ExpiresAt = token.Token, token.ExpiresAt
+	return made, err
 }

@@ -35,7 +35,7 @@ func (p *page) posted() (*form, error) {
 			Detail: "The form could not be read."}
 	}
 	f := newForm(p.r.PostForm)
-	if key := p.r.PostForm.Get("_key"); key != "" && len(key) <= 100 {
+	if key := p.r.PostForm.Get("_key"); len(key) >= len(f.Key) && len(key) <= 100 {
 		f.Key = key
 	}
 	return f, nil

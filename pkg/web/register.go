@@ -65,15 +65,21 @@ func register(p *page) error {
 	if err != nil {
 		return err
 	}
-	body := object{"website": f.Get("website")}
+	body := object{"website": f.Get("website"), "idempotencyKey": f.Key}
 	for _, name := range []string{"firstName", "lastName", "email", "phone", "language"} {
 		if value := f.Get(name); value != "" {
 			body[name] = value
 		}
 	}
 	var made dossier.PublicRegistered
-	_, err = p.api.do(call{method: http.MethodPost, path: path + "/register", body: body}, &made)
+	send := call{method: http.MethodPost, path: path + "/register", body: body}
+	_, err = p.api.do(send, &made)
 	var e *apiError
+	if errors.As(err, &e) && e.Code == dossier.CodeKeyReused { // changed since it was taken
+		f.Key = formKey()
+		body["idempotencyKey"] = f.Key
+		_, err = p.api.do(send, &made)
+	}
 	switch {
 	case isTooMany(err):
 		f.Top = append(f.Top, say(p.speaks(""), "busy"))

@@ -5,7 +5,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -158,5 +160,47 @@ func TestRegisterRefused(t *testing.T) {
 			!strings.Contains(text, "There is nothing here") {
 			t.Errorf("closed: %d %s", status, text)
 		}
+	}
+}
+
+// TestRegisterTwice makes one candidate of a registration that is sent twice at the same time, as
+// by a double click, and both answers lead to its page.
+func TestRegisterTwice(t *testing.T) {
+	p := start(t)
+	p.furnish()
+	path := p.public("drivers")
+	_, page := p.from("127.0.0.5").asks(path, nil)
+	key := regexp.MustCompile(`name="_key" value="([^"]+)"`).FindStringSubmatch(page)
+	if key == nil {
+		t.Fatalf("the form has no key: %s", page)
+	}
+	grace := url.Values{"firstName": {"Grace"}, "email": {"grace@example.com"},
+		"language": {"en"}, "_key": {key[1]}}
+	var both sync.WaitGroup
+	for _, address := range []string{"127.0.0.6", "127.0.0.7"} {
+		r := p.from(address)
+		both.Go(func() {
+			status, text := r.asks(path, grace)
+			if status != http.StatusSeeOther {
+				t.Errorf("registering from %s: %d %s", address, status, text)
+			}
+		})
+	}
+	both.Wait()
+	count := func(email string) (n int) {
+		for _, c := range p.send("GET", "/candidates", nil).([]any) {
+			if c.(object)["email"] == email {
+				n++
+			}
+		}
+		return n
+	}
+	if n := count("grace@example.com"); n != 1 {
+		t.Errorf("%d candidates of one registration", n)
+	}
+	grace.Set("email", "hopper@example.com") // typed anew after a lost answer
+	if status, text := p.from("127.0.0.8").asks(path, grace); status != http.StatusSeeOther ||
+		count("hopper@example.com") != 1 {
+		t.Errorf("another registration: %d %s", status, text)
 	}
 }
