@@ -80,7 +80,9 @@ func (c *client) do(in call, out any) (responseHeaders, error) {
 	var body []byte
 	if in.body != nil {
 		var err error
-		if body, err = json.Marshal(in.body); err != nil {
+		// Sent again with its Idempotency-Key, a request has to have the same bytes.
+		body, err = json.Marshal(in.body, json.Deterministic(true))
+		if err != nil {
 			return responseHeaders{}, err
 		}
 	}
