@@ -582,6 +582,15 @@ const (
 	SettingsWrite   Scope = "settings:write"
 )
 
+// Defines values for SignedPart.
+const (
+	SignedPartBody      SignedPart = "body"
+	SignedPartId        SignedPart = "id"
+	SignedPartSecret    SignedPart = "secret"
+	SignedPartSignature SignedPart = "signature"
+	SignedPartTime      SignedPart = "time"
+)
+
 // Defines values for SkippedReason.
 const (
 	CandidateErased    SkippedReason = "candidateErased"
@@ -3883,7 +3892,7 @@ type ReadValue = interface{}
 
 // Reason Why a document did not pass.
 type Reason struct {
-	// Code `UNREADABLE_PART`, `NO_TEXT_IN_PART`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, `INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.
+	// Code `UNREADABLE_PART`, `NO_TEXT_IN_PART`, `LOW_CONFIDENCE`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, `INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.
 	Code string `json:"code"`
 
 	// Message What is wrong, for a person.
@@ -4015,6 +4024,9 @@ type RelatedDocumentInput struct {
 
 // ReplayRequest Which log entries of the integration to deliver again, in order.
 type ReplayRequest struct {
+	// DryRun Whether to count them only.
+	DryRun *bool `json:"dryRun,omitempty"`
+
 	// Since Entries since then.
 	Since time.Time `json:"since"`
 
@@ -4030,6 +4042,12 @@ type ReplayableStatus string
 
 // Replayed What is delivered again.
 type Replayed struct {
+	// Matching In a dry run: how many would be delivered by one request.
+	Matching *int `json:"matching,omitempty"`
+
+	// More In a dry run: whether there are more, for another request.
+	More *bool `json:"more,omitempty"`
+
 	// Replayed The number of log entries.
 	Replayed int `json:"replayed"`
 }
@@ -4291,6 +4309,42 @@ type SessionCompany struct {
 type SessionCreate struct {
 	union json.RawMessage
 }
+
+// SignatureCheck A request as a receiver got it.
+type SignatureCheck struct {
+	// Body The body, byte for byte.
+	Body string `json:"body"`
+
+	// Secret The secret that the receiver uses, to compare it with the integration's.
+	Secret *string `json:"secret,omitempty"`
+
+	// WebhookId The header `webhook-id`.
+	WebhookId Id `json:"webhookId"`
+
+	// WebhookSignature The header `webhook-signature`.
+	WebhookSignature string `json:"webhookSignature"`
+
+	// WebhookTimestamp The header `webhook-timestamp`.
+	WebhookTimestamp string `json:"webhookTimestamp"`
+}
+
+// SignatureReport What is right and wrong with a signed request.
+type SignatureReport struct {
+	// Expired Whether the time is more than five minutes away: receivers refuse it then, however well it is signed.
+	Expired bool `json:"expired"`
+
+	// Known Whether the log has the delivery. Without it the parts can't be compared, and only `secret` is named.
+	Known bool `json:"known"`
+
+	// Valid Whether a secret of the integration signed this id, time and body, and `secret`, where given, is one of them.
+	Valid bool `json:"valid"`
+
+	// Wrong The parts that are wrong. `secret` where no part explains it: another secret signed it, or the signature was changed.
+	Wrong []SignedPart `json:"wrong"`
+}
+
+// SignedPart A part of a signed request.
+type SignedPart string
 
 // SimulateRequest What to try the rules on. Nothing is changed.
 type SimulateRequest struct {
@@ -4898,6 +4952,12 @@ type RotateIntegrationSecretParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// VerifySignatureParams defines parameters for VerifySignature.
+type VerifySignatureParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ListKeysParams defines parameters for ListKeys.
 type ListKeysParams struct {
 	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
@@ -5113,6 +5173,9 @@ type UpdateIntegrationApplicationMergePatchPlusJSONRequestBody = IntegrationPatc
 
 // ReplayIntegrationJSONRequestBody defines body for ReplayIntegration for application/json ContentType.
 type ReplayIntegrationJSONRequestBody = ReplayRequest
+
+// VerifySignatureJSONRequestBody defines body for VerifySignature for application/json ContentType.
+type VerifySignatureJSONRequestBody = SignatureCheck
 
 // CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
 type CreateKeyJSONRequestBody = KeyCreate
@@ -7456,6 +7519,12 @@ func (c *Client) ReplayLogEntry(ctx context.Context, id string, params *ReplayLo
 	return send[LogEntry](ctx, c, r)
 }
 
+// GetDeliveryRequest sends GET /integrations/logs/{id}/request: get the request that delivers a log entry.
+func (c *Client) GetDeliveryRequest(ctx context.Context, id string) (Response[SentRequest], error) {
+	r := call{method: "GET", path: path("/integrations/logs/%s/request", id)}
+	return send[SentRequest](ctx, c, r)
+}
+
 // ListParserCalls sends GET /integrations/parser-calls: list the calls of parser services.
 func (c *Client) ListParserCalls(ctx context.Context, params *ListParserCallsParams) iter.Seq2[ParserCall, error] {
 	r := call{method: "GET", path: path("/integrations/parser-calls")}
@@ -7523,6 +7592,15 @@ func (c *Client) RotateIntegrationSecret(ctx context.Context, id string, params 
 		r.addHeader("Idempotency-Key", params.IdempotencyKey)
 	}
 	return send[Integration](ctx, c, r)
+}
+
+// VerifySignature sends POST /integrations/{id}/verify-signature: say which part of a signed request is wrong.
+func (c *Client) VerifySignature(ctx context.Context, id string, params *VerifySignatureParams, body VerifySignatureJSONRequestBody) (Response[SignatureReport], error) {
+	r := call{method: "POST", path: path("/integrations/%s/verify-signature", id), body: body, idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[SignatureReport](ctx, c, r)
 }
 
 // ListKeys sends GET /keys: list keys.
