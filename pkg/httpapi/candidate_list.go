@@ -68,7 +68,7 @@ func (r *request) candidateFilter() (store.CandidateFilter, error) {
 		p.Say(search, dossier.ProblemNotAllowed, "cannot be combined with filter[externalId]")
 	case utf8.RuneCountInString(f.Search) < dossier.MinSearch:
 		p.Say(search, dossier.ProblemTooShort,
-			"needs at least %d characters, accents and outer blanks not counted",
+			"must have at least %d characters, accents and outer blanks not counted",
 			dossier.MinSearch)
 	}
 	return f, p.Err()

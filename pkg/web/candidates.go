@@ -73,26 +73,32 @@ type candidatesView struct {
 func listCandidates(p *page) error {
 	q := p.r.URL.Query()
 	query := url.Values{"page[size]": {strconv.Itoa(rowsOnPage)}}
-	status, external := q.Get("status"), strings.TrimSpace(q.Get("externalId"))
+	status, search := q.Get("status"), strings.TrimSpace(q.Get("search"))
+	f := newForm(q)
 	if slices.Contains(dossier.Statuses, status) {
 		query.Set("filter[status][]", status)
 	}
-	if external != "" {
-		query.Set("filter[externalId]", external)
+	if search != "" {
+		query.Set("filter[search]", search)
 	}
 	if after := q.Get("after"); after != "" {
 		query.Set("page[after]", after)
 	}
 	var found []dossier.Candidate
 	rep, err := p.api.do(call{path: "/candidates", query: query}, &found)
+	sc := screen{name: "candidates", title: "Candidates", section: "candidates"}
 	if err != nil {
-		return err
+		if err := f.refused(err, map[string]string{"?filter[search]": "search"}); err != nil {
+			return err
+		}
+		sc.status = http.StatusUnprocessableEntity
+		return p.show(sc, candidatesView{Form: f})
 	}
-	v := candidatesView{Form: newForm(q), Rows: make([]candidateRow, len(found)),
-		Clean: status == "" && external == ""}
+	v := candidatesView{Form: f, Rows: make([]candidateRow, len(found)),
+		Clean: status == "" && search == ""}
 	if rep.next != "" {
-		v.Next = "/console/candidates?" +
-			url.Values{"status": {status}, "after": {rep.next}}.Encode()
+		v.Next = "/console/candidates?" + url.Values{"status": {status}, "search": {search},
+			"after": {rep.next}}.Encode()
 	}
 	asks := make([]func() error, len(found))
 	for i, c := range found {
@@ -108,7 +114,7 @@ func listCandidates(p *page) error {
 	if err := gather(asks...); err != nil {
 		return err
 	}
-	return p.show(screen{name: "candidates", title: "Candidates", section: "candidates"}, v)
+	return p.show(sc, v)
 }
 
 // waits describes the open steps of a dossier and who has to take them.
