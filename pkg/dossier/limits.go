@@ -48,6 +48,9 @@ const (
 	// document types, messages and events all rules together may write: one transaction
 	MaxRuleEffects   = 60
 	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
+	// MaxRuleVersions bounds the kept versions of the rules of a document type, the newest ones.
+	// Deleting the type deletes them in one transaction, with its copies.
+	MaxRuleVersions = 50
 )
 
 // Limits of the document types that one setting requests from a candidate. A registration page and

@@ -11,7 +11,8 @@
 //     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go.
 //   - The rest: candidates.go, requests.go with the upload files (candidate document types),
 //     messages.go, tokens.go, overview.go and public.go, logs.go (deliveries), initrequest.go,
-//     simulate.go, companies.go, sessions.go, service.go and document.go (the OpenAPI document).
+//     simulate.go, ruleversions.go, companies.go, sessions.go, service.go and document.go (the
+//     OpenAPI document).
 //
 // The inputs of requests, their validation and limits are in pkg/dossier. The texts of a resource
 // in the OpenAPI document, and the samples of its routes, are in openapi_<resource>_test.go;

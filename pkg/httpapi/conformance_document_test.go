@@ -79,6 +79,9 @@ func (rt route) described() []string {
 	case "PATCH":
 		list = append(list, "header If-Match")
 	}
+	if rt.conditional {
+		list = append(list, "header If-Match")
+	}
 	if (rt.method == "POST" || rt.method == "PATCH") && rt.body != bodyNone {
 		list = append(list, fmt.Sprintf("body, required %t", rt.body == bodyNeeded))
 	}

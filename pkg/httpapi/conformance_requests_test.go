@@ -63,6 +63,14 @@ var samples = map[string]goodRequest{
 
 	"POST /documentTypes/{id}/parser/confirm": {at: "/documentTypes/$shared/parser/confirm",
 		body: `{"host":"parser.example.com"}`},
+	"GET /documentTypes/{id}/submission/versions": {
+		at: "/documentTypes/$dty/submission/versions"},
+	"GET /documentTypes/{id}/submission/versions/{version}": {
+		at: "/documentTypes/$dty/submission/versions/1"},
+	"GET /documentTypes/{id}/submission/versions/{version}/diff/{other}": {
+		at: "/documentTypes/$dty/submission/versions/1/diff/1"},
+	"POST /documentTypes/{id}/submission/versions/{version}/restore": {
+		at: "/documentTypes/$dty/submission/versions/1/restore"},
 
 	"GET /presets":      {at: "/presets"},
 	"POST /presets":     {at: "/presets", body: presetSample, free: []string{"/set"}},

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -15,6 +16,7 @@ var nouns = map[string]string{
 	"scenarios": "scenario", "presets": "preset", "customFields": "custom field",
 	"registration-pages": "registration page", "public": "company", "keys": "key",
 	"integrations": "integration", "logs": "log entry", "tokens": "token",
+	"versions": "version", "diff": "version",
 }
 
 // notFound returns the NOT_FOUND of a request. Its sentence depends on the path alone: something of
@@ -43,7 +45,7 @@ func (x *exchange) notFound() *dossier.Error {
 	}
 	sentence := fmt.Sprintf("There is no %s with this id", things[0])
 	if len(things) > 1 {
-		sentence += ", or it has no such " + strings.Join(things[1:], " or ")
+		sentence += ", or it has no such " + strings.Join(slices.Compact(things[1:]), " or ")
 	}
 	return dossier.Errorf(dossier.CodeNotFound, "%s.", sentence)
 }

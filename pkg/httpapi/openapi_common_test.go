@@ -86,7 +86,7 @@ func (rt route) failures(own []spec.OperationFailure) []spec.OperationFailure {
 	if strings.Contains(rt.path, "{") {
 		codes = append(codes, dossier.CodeNotFound)
 	}
-	if rt.method == http.MethodPatch {
+	if rt.method == http.MethodPatch || rt.conditional {
 		codes = append(codes, dossier.CodePrecondition)
 	}
 	if rt.method == http.MethodPost || rt.method == http.MethodPatch {
@@ -150,6 +150,8 @@ func (rt route) pathParameter(name, example string) spec.Parameter {
 		"messageId":               "Id of the message.", "formId": "Id of the form.",
 		"documentId": "Id of the document.",
 		"name":       "Name of the part.",
+		"version":    "Number of the version.",
+		"other":      "Number of the version to compare it with.",
 		"companyId":  "Id of the company.", "page": "Id or slug of the registration page.",
 	}[name]
 	if text == "" && strings.HasPrefix(rt.path, "/candidateDocumentTypes") {

@@ -19,7 +19,7 @@ func documentTypesDescribed() description {
 		operations: noun{"DocumentType", "/documentTypes", "document type"}.operations(
 			"A document type that a rule, preset, scenario or registration page names cannot be deleted: 409 with the list.", fails(limitReached), inUse, inUse),
 		types: slices.Concat(documentTypeTypes(), parserConfirmationTypes(), checkTypes(),
-			submissionTypes()),
+			submissionTypes(), ruleVersionTypes()),
 		named:    documentTypeSchemas(),
 		examples: documentTypeExamples,
 	}
@@ -35,6 +35,7 @@ func documentTypesDescribed() description {
 		fails: fails(fail(dossier.CodeTransition,
 			"The document type is the company's own, or has no parser service.")),
 	}
+	maps.Copy(d.operations, ruleVersionOperations())
 	return d
 }
 
@@ -222,6 +223,8 @@ func documentTypeSchemas() map[string]*spec.Schema {
 				dossier.ModeLive:   "its actions are applied when it matches",
 				dossier.ModeShadow: "it is evaluated and recorded, and changes nothing",
 				dossier.ModeOff:    "it is not evaluated"}),
+		"RuleChangeKind": enum("What happened to a rule between two versions.",
+			dossier.RuleChanges, nil),
 		"ConditionsType": enum("How the conditions of a rule combine.",
 			[]string{dossier.ConditionsOr, dossier.ConditionsAnd}, map[string]string{
 				dossier.ConditionsOr:  "one has to hold; without conditions the rule does not match",
@@ -258,6 +261,7 @@ func documentTypeExamples(s *session) {
 	s.ids["shared"] = s.sharedType(s.t)
 	s.record("POST "+path+"/{id}/parser/confirm", path+"/$shared/parser/confirm",
 		`{"host":"parser.example.com"}`, "")
+	ruleVersionExamples(s)
 }
 
 const workPermit = `{"name":"Work permit","requiredParts":["front"],"check":{"parser":"pdf","decision":"automatic","required":["permit.number","permit.class"],

@@ -182,6 +182,9 @@ func (rt route) operation(tag string, o operation, ex *session) spec.Operation {
 	if shared != "" {
 		out.Parameters = append(out.Parameters, spec.SharedParameter(shared))
 	}
+	if rt.conditional {
+		out.Parameters = append(out.Parameters, spec.SharedParameter("IfMatch"))
+	}
 	if rt.paging != unpaged {
 		out.Parameters = append(out.Parameters, spec.SharedParameter("PageAfter"))
 		out.Headers["Link"] = "Link"

@@ -21,7 +21,8 @@ type route struct {
 	anyone      bool   // every credential is let in, whatever its scopes
 	credentials bool   // makes or ends a credential: the caller's is read freshly
 	// a POST whose answer shows a secret to whoever asks: no Idempotency-Key is taken
-	unkept bool
+	unkept      bool
+	conditional bool // a POST that takes If-Match
 	// tokens names the parameter that must be the token's own candidate for a candidate's token to
 	// be accepted: a path parameter, or `?candidateId` for the filter of that name. Empty: no
 	// tokens.

@@ -24,7 +24,8 @@ var (
 	}}
 
 	GroupDocumentTypes = Group{"documenttypes", func(a *API) []route {
-		return slices.Concat(a.documentTypeRoutes(), a.simulateRoutes())
+		return slices.Concat(a.documentTypeRoutes(), a.simulateRoutes(),
+			a.ruleVersionRoutes())
 	}}
 	GroupScenarios = Group{"scenarios", (*API).scenarioRoutes}
 

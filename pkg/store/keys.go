@@ -33,6 +33,7 @@ import (
 //	message                   <co>#CAND#<cand>#MSG   <msg>                 Get; Query of them
 //	external id               <co>#EXT               <external id>         Get
 //	document type             <co>#DT                <dt>                  Get; Query
+//	version of its rules      <co>#DTV               <dt>#<n>              Get; Query of a type
 //	scenario, form, preset    <co>#SCN, #FRM, #PRE   id                    Get; Query
 //	page, integration, field  <co>#RPG, #INT, #CFD   id                    Get; Query
 //	settings revision         <co>#SET               rev                   Get: serializes changes
@@ -213,6 +214,11 @@ func externalKey(company, externalID string) kv.Key {
 
 func typeKey(company string, dt dossier.DocumentTypeID) kv.Key {
 	return kv.Key{PK: partitionOf(company, kindType.partition), SK: dt.ULID()}
+}
+
+// ruleVersionKey returns the key of a version of the rules of a document type.
+func ruleVersionKey(company string, dt dossier.DocumentTypeID, n int64) kv.Key {
+	return kv.Key{PK: partitionOf(company, "DTV"), SK: dt.ULID() + "#" + digits(n)}
 }
 
 // settingKey returns the key of an entity of a kind; ok is false for what is no id of that kind.

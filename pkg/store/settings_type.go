@@ -118,8 +118,12 @@ func (s *Store) CreateType(ctx context.Context, company string, in dossier.Docum
 			if err := s.reviewType(around, &dt); err != nil {
 				return answer, nil, err
 			}
+			versions, err := s.versionWrites(ctx, &dt, storedType{}, 0)
+			if err != nil {
+				return answer, nil, err
+			}
 			writes, err = s.typeWrites(ctx, dt, kv.Item{}, nil)
-			return dt.withSecret(newSecret), writes, err
+			return dt.withSecret(newSecret), append(writes, versions...), err
 		})
 	return answer.shown, err
 }
@@ -171,14 +175,26 @@ func (s *Store) ownType(ctx context.Context, company, id string,
 func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, secret string,
 	change func(dossier.DocumentTypeInput) (dossier.DocumentTypeInput,
 		error)) (dossier.DocumentType, Rev, error) {
+	return s.changeType(ctx, company, id, want, secret,
+		func(dt storedType) (dossier.DocumentTypeInput, int64, error) {
+			in, err := change(dt.content())
+			return in, 0, err
+		})
+}
+
+// changeType does ChangeType. change returns the version too whose rules the new ones are, 0 if
+// they come from no version.
+func (s *Store) changeType(ctx context.Context, company, id string, want Rev, secret string,
+	change func(storedType) (in dossier.DocumentTypeInput, version int64,
+		err error)) (dossier.DocumentType, Rev, error) {
 	var rev Rev
 	answer, err := changeSettings(ctx, s, company,
 		func(now dossier.Time) (answer once[dossier.DocumentType], writes []kv.Write, err error) {
-			dt, read, err := s.ownType(ctx, company, id, want)
+			before, read, err := s.ownType(ctx, company, id, want)
 			if err != nil {
 				return answer, nil, err
 			}
-			in, err := change(dt.content())
+			in, version, err := change(before)
 			if err != nil {
 				return answer, nil, err
 			}
@@ -186,15 +202,23 @@ func (s *Store) ChangeType(ctx context.Context, company, id string, want Rev, se
 			if err != nil {
 				return answer, nil, err
 			}
-			before := dt.SharedWith
+			dt := before
 			newSecret := dt.set(in, secret, now)
 			s.sealParser(&dt)
-			if err := s.reviewType(around, &dt); err != nil {
+			var restored []dossier.Rule
+			if version > 0 {
+				restored = in.Submission.Rules
+			}
+			if err := s.reviewType(around, &dt, restored...); err != nil {
+				return answer, nil, err
+			}
+			versions, err := s.versionWrites(ctx, &dt, before, version)
+			if err != nil {
 				return answer, nil, err
 			}
 			rev = Rev(read.Rev + 1)
-			writes, err = s.typeWrites(ctx, dt, read, before)
-			return dt.withSecret(newSecret), writes, err
+			writes, err = s.typeWrites(ctx, dt, read, before.SharedWith)
+			return dt.withSecret(newSecret), append(writes, versions...), err
 		})
 	return answer.shown, rev, err
 }
@@ -224,15 +248,19 @@ func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 			if err != nil {
 				return none, nil, err
 			}
-			return none, writes, inUse(kindType, uses)
+			versions, err := s.removeVersions(ctx, company, id)
+			if err != nil {
+				return none, nil, err
+			}
+			return none, append(writes, versions...), inUse(kindType, uses)
 		})
 	return err
 }
 
 // reviewType checks what a document type names, gives its rules ids, and notes warnings and the
-// types of the fields it writes to.
-func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
-	dt.Version++
+// types of the fields it writes to. The ids of restored rules are known.
+func (s *Store) reviewType(around *ruleContext, dt *storedType,
+	restored ...dossier.Rule) error {
 	given := rules.AssignIDs(dt.Submission.Rules, func() string {
 		return s.newID(dossier.PrefixRule)
 	})
@@ -255,6 +283,9 @@ func (s *Store) reviewType(around *ruleContext, dt *storedType) error {
 	known := around.knownFor(*dt)
 	for _, id := range given {
 		known.RuleIDs[id] = true
+	}
+	for _, r := range restored {
+		known.RuleIDs[r.ID] = true
 	}
 	problems, warnings := rules.Review(dt.Submission, known)
 	dt.Warnings = warnings

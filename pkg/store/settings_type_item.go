@@ -10,7 +10,8 @@ import (
 // own partition, written by the same transaction, so that nobody ever reads another company's.
 type storedType struct {
 	dossier.DocumentType
-	Version int64 `json:"version"` // counts the saves; a rule run names it
+	// counts the changes of the rules, in older items the saves; a rule run names it
+	Version int64 `json:"version"`
 	// of the custom fields written back to, by cf_ or dcf_ reference
 	WriteTypes map[string]string `json:"writeTypes"`
 	// kept for the candidates that were asked for it

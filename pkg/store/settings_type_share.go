@@ -120,7 +120,8 @@ func (s *Store) checkPartners(ctx context.Context, dt storedType) error {
 		case id == owner.ID:
 			p.Add(pointer, dossier.ProblemNotAllowed, "This company owns the document type.")
 		case !slices.ContainsFunc(group, func(c dossier.Company) bool { return c.ID == id }):
-			p.Add(pointer, dossier.ProblemUnknown, "There is no other company with the id %q in the group.",
+			p.Add(pointer, dossier.ProblemUnknown,
+				"There is no other company with the id %q in the group.",
 				dossier.Clip(id))
 		case slices.Index(dt.SharedWith, id) < n:
 			p.Add(pointer, dossier.ProblemDuplicate, "The company is listed twice.")

@@ -106,6 +106,20 @@ var ruleRows = []row{
 		asked, _ = asks(tried)
 		s.equal("asked for by a live rule", asked, true)
 	}},
+	{"each change of the rules is a version, and one can be restored", func(s *service) {
+		dt := "/documentTypes/" + s.create("/documentTypes",
+			jsonType(object{"rules": []object{rule("and", []object{holds})}}))
+		bad := s.one("PATCH", dt, object{"submission": object{"rules": []object{}}})
+		s.equal("the bad rules", len(at(bad, "submission", "rules").([]any)), 0)
+		versions := s.list(dt + "/submission/versions")
+		s.equal("versions", len(versions), 2)
+		s.equal("the newest", at(versions[0], "version"), 2.0)
+		s.equal("difference", at(s.one("GET", dt+"/submission/versions/1/diff/2", nil), "changes",
+			0, "message"), "Rule 1 was removed.")
+		restored := s.one("POST", dt+"/submission/versions/1/restore", nil)
+		s.equal("restored", at(restored, "submission", "rules", 0, "id"),
+			at(versions[1], "submission", "rules", 0, "id"))
+	}},
 	{"mode takes no other word", func(s *service) {
 		wrong := rule("and", []object{})
 		wrong["mode"] = "dark"

@@ -34,7 +34,7 @@ type docType struct {
 	id              string
 	owner           *company
 	shared          []*company
-	version         int              // counts the saves
+	version         int              // counts the changes of the rules
 	copies          map[*company]int // the version that a company has with which it was shared last
 	pass, automatic bool
 	required        []string
@@ -71,10 +71,9 @@ func (m *model) types(c *company) []*docType {
 	return all
 }
 
-// save counts a save of the document type, which is shared with these companies from now on. One
-// with which it is not shared any more keeps it as it is now.
+// save saves the document type, which is shared with these companies from now on. One with which it
+// is not shared any more keeps it as it is now.
 func (t *docType) save(shared []*company) {
-	t.version++
 	for _, c := range slices.Concat(t.shared, shared) {
 		t.copies[c] = t.version
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -161,6 +162,10 @@ func (s *session) changeRules(c *company, t *docType) {
 	ids := each(got["submission"].(object)["rules"], "id")
 	for n := range rules {
 		rules[n].id, _ = ids[n].(string)
+	}
+	id := func(r rule) any { return r.id }
+	if !slices.Equal(list(t.rules, id), list(rules, id)) {
+		t.version++
 	}
 	t.rules = rules
 	t.save(t.shared)

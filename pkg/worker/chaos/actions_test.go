@@ -122,6 +122,16 @@ var actions = []action{
 	{"drop scenario", 1, func(w *simulation, n int) {
 		w.ask(request{method: "DELETE", path: "/scenarios/" + w.clients.scenario})
 	}},
+	{"restore rules", 2, func(w *simulation, n int) {
+		w.post(fmt.Sprintf("/documentTypes/%s/submission/versions/%d/restore",
+			pick(w.clients.types, n), 1+n/5%3), "")
+	}},
+	{"drop type", 1, func(w *simulation, n int) {
+		a := w.post("/documentTypes", `{"name":"D"}`)
+		if id, ok := a.body["id"].(string); ok {
+			w.ask(request{method: "DELETE", path: "/documentTypes/" + id})
+		}
+	}},
 }
 
 func pick(list []string, n int) string {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/kvtest"
 	"github.com/dossierhq/dossier/pkg/store"
 )
@@ -117,6 +118,8 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.insistUntil(request{method: "POST",
 		path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7",
 		body: `{"answers":{"a":"b"}}`}, nil)
+	w.insistUntil(request{method: "POST", key: "8",
+		path: "/documentTypes/" + w.clients.types[0] + "/submission/versions/1/restore"}, nil)
 	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
 	w.truth.quiet()
 	return w
@@ -166,6 +169,13 @@ func (w *simulation) isOpen() bool {
 	return false
 }
 
+// versionLine describes a version of the rules of a document type.
+func versionLine(i kv.Item) string {
+	v := decoded[dossier.SubmissionVersion](i)
+	return fmt.Sprintf("version %d of rules: %d, restored from %d", v.Version,
+		len(v.Submission.Rules), v.RestoredFrom)
+}
+
 // ending returns the final content of the table, without ids and moments.
 func (w *simulation) ending() []string {
 	var lines []string
@@ -175,6 +185,9 @@ func (w *simulation) ending() []string {
 		names[id] = fmt.Sprintf("integration %d", n)
 	}
 	for key, i := range w.truth.items {
+		if strings.HasSuffix(key.PK, "#DTV") {
+			lines = append(lines, versionLine(i))
+		}
 		if !strings.Contains(key.PK, "#CAND#") {
 			continue
 		}

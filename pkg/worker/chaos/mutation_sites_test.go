@@ -124,6 +124,7 @@ func itemName(k kv.Key) string {
 	parts := strings.Split(k.PK, "#")
 	return map[string]string{"CAND": "message", "EXT": "external id", "FND": "backfill",
 		"DT":  "document type",
+		"DTV": "version of rules",
 		"SET": "settings revision", "INT": "integration",
 		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field",
 		"KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
