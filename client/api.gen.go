@@ -562,6 +562,13 @@ const (
 	ReplayableStatusSkipped   ReplayableStatus = "skipped"
 )
 
+// Defines values for RuleChangeKind.
+const (
+	RuleChangeKindAdded   RuleChangeKind = "added"
+	RuleChangeKindChanged RuleChangeKind = "changed"
+	RuleChangeKindRemoved RuleChangeKind = "removed"
+)
+
 // Defines values for RuleMode.
 const (
 	RuleModeLive   RuleMode = "live"
@@ -4075,6 +4082,36 @@ type Rule struct {
 	Mode *RuleMode `json:"mode,omitempty"`
 }
 
+// RuleChange A rule that two versions do not have alike.
+type RuleChange struct {
+	// After The rule in the other version. Left out for a removed rule.
+	After *Rule `json:"after,omitempty"`
+
+	// AfterPosition The place of the rule in the other version, from 1. Left out for a removed rule.
+	AfterPosition *int `json:"afterPosition,omitempty"`
+
+	// Before The rule in the one version. Left out for an added rule.
+	Before *Rule `json:"before,omitempty"`
+
+	// BeforePosition The place of the rule in the one version, from 1. Left out for an added rule.
+	BeforePosition *int `json:"beforePosition,omitempty"`
+
+	// Change What happened to a rule between two versions.
+	Change RuleChangeKind `json:"change"`
+
+	// Members What was changed of a changed rule: `mode`, `conditionsType`, `conditions`, `actions`, `position`.
+	Members []string `json:"members"`
+
+	// Message What happened to the rule, as a sentence.
+	Message string `json:"message"`
+
+	// RuleId Id of the rule.
+	RuleId Id `json:"ruleId"`
+}
+
+// RuleChangeKind What happened to a rule between two versions.
+type RuleChangeKind string
+
 // RuleInput A post-submission rule to save. Its references, operators, values and the entities that its actions name are checked.
 type RuleInput struct {
 	// Actions What is applied to the candidate when the rule matches.
@@ -4396,6 +4433,18 @@ type Submission struct {
 	Rules []Rule `json:"rules"`
 }
 
+// SubmissionDiff What leads from the rules of one version to those of another.
+type SubmissionDiff struct {
+	// Changes First the removed rules, then the added and changed ones in their order.
+	Changes []RuleChange `json:"changes"`
+
+	// From The number of the one version.
+	From int `json:"from"`
+
+	// To The number of the other version.
+	To int `json:"to"`
+}
+
 // SubmissionInput The rules of a document type: at most 100 kB as JSON, and at most 60 things that a run of all of them may write.
 type SubmissionInput struct {
 	// Rules The rules, in the order in which they are evaluated: each one sees what those before it changed.
@@ -4406,6 +4455,24 @@ type SubmissionInput struct {
 type SubmissionPatch struct {
 	// Rules The rules, in the order in which they are evaluated.
 	Rules nullable.Nullable[[]RuleInput] `json:"rules,omitempty"`
+}
+
+// SubmissionVersion The rules of a document type as one change left them.
+type SubmissionVersion struct {
+	// CreatedAt When the rules were saved.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy Who made the change. Left out for rules that were saved before versions were kept.
+	CreatedBy *Actor `json:"createdBy,omitempty"`
+
+	// RestoredFrom The version that was restored.
+	RestoredFrom *int `json:"restoredFrom,omitempty"`
+
+	// Submission The rules.
+	Submission Submission `json:"submission"`
+
+	// Version Counts the changes of the rules. A rule run names it as `submissionVersion`.
+	Version int `json:"version"`
 }
 
 // Target Where an integration is reached.
@@ -4839,6 +4906,24 @@ type ConfirmParserParams struct {
 type SimulateSubmissionParams struct {
 	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListSubmissionVersionsParams defines parameters for ListSubmissionVersions.
+type ListSubmissionVersionsParams struct {
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
+
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
+}
+
+// RestoreSubmissionVersionParams defines parameters for RestoreSubmissionVersion.
+type RestoreSubmissionVersionParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListFormsParams defines parameters for ListForms.
@@ -7428,6 +7513,38 @@ func (c *Client) SimulateSubmission(ctx context.Context, id string, params *Simu
 		r.addHeader("Idempotency-Key", params.IdempotencyKey)
 	}
 	return send[Simulation](ctx, c, r)
+}
+
+// ListSubmissionVersions sends GET /documentTypes/{id}/submission/versions: list the versions of the rules.
+func (c *Client) ListSubmissionVersions(ctx context.Context, id string, params *ListSubmissionVersionsParams) iter.Seq2[SubmissionVersion, error] {
+	r := call{method: "GET", path: path("/documentTypes/%s/submission/versions", id)}
+	if params != nil {
+		r.addQuery("page[size]", params.PageSize)
+		r.addQuery("page[after]", params.PageAfter)
+	}
+	return pages[SubmissionVersion](ctx, c, r)
+}
+
+// GetSubmissionVersion sends GET /documentTypes/{id}/submission/versions/{version}: get a version of the rules.
+func (c *Client) GetSubmissionVersion(ctx context.Context, id string, version string) (Response[SubmissionVersion], error) {
+	r := call{method: "GET", path: path("/documentTypes/%s/submission/versions/%s", id, version)}
+	return send[SubmissionVersion](ctx, c, r)
+}
+
+// CompareSubmissionVersions sends GET /documentTypes/{id}/submission/versions/{version}/diff/{other}: compare two versions of the rules.
+func (c *Client) CompareSubmissionVersions(ctx context.Context, id string, version string, other string) (Response[SubmissionDiff], error) {
+	r := call{method: "GET", path: path("/documentTypes/%s/submission/versions/%s/diff/%s", id, version, other)}
+	return send[SubmissionDiff](ctx, c, r)
+}
+
+// RestoreSubmissionVersion sends POST /documentTypes/{id}/submission/versions/{version}/restore: restore a version of the rules.
+func (c *Client) RestoreSubmissionVersion(ctx context.Context, id string, version string, params *RestoreSubmissionVersionParams) (Response[DocumentType], error) {
+	r := call{method: "POST", path: path("/documentTypes/%s/submission/versions/%s/restore", id, version), idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+		r.addHeader("If-Match", params.IfMatch)
+	}
+	return send[DocumentType](ctx, c, r)
 }
 
 // ListForms sends GET /forms: list forms.
