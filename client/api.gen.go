@@ -3878,6 +3878,9 @@ type PublicRegistration struct {
 	// FirstName First name.
 	FirstName *string `json:"firstName,omitempty"`
 
+	// IdempotencyKey A random text that nobody can guess: sent again with the same registration, it gives access to the same dossier.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+
 	// Language Language tag of BCP 47.
 	Language *string `json:"language,omitempty"`
 
