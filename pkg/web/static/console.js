@@ -60,16 +60,29 @@ async function follow(wait) {
   if (more) follow(Math.min(wait * 1.4, 15000));
 }
 
-/** One key for one control: data-hot="v" is pressed by V, unless somebody types. */
+/** Puts the caret into the form that a control has opened. */
+function enter(details) {
+  if (!details.open || details.querySelector("form")?.contains(document.activeElement)) return;
+  details.querySelector("form :is(input:not([type=hidden]), textarea, select)")?.focus();
+}
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches(".actions > details")) enter(event.target);
+}, true);
+
+/** One key for one control: data-hot="v" is pressed by V, unless somebody types or a form is open. Escape closes that. */
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) {
-    if (event.key === "Escape") event.target.blur();
+  const target = event.target instanceof Element ? event.target : document.body;
+  const open = target.closest(".actions > details[open]") ?? document.querySelector(".actions > details[open]");
+  if (event.key === "Escape") {
+    if (open) { open.open = false; open.querySelector("summary").focus(); } else target.blur();
     return;
   }
+  if (open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target.isContentEditable || target.closest("input, textarea, select")) return;
   const control = [...document.querySelectorAll("[data-hot]")].find((c) => c.dataset.hot === event.key.toLowerCase());
   if (!control) return;
   event.preventDefault();
-  if (control.localName === "summary") control.parentElement.open = !control.parentElement.open;
+  if (control.localName === "summary") { control.parentElement.open = true; enter(control.parentElement); }
   else if (control.localName === "input") control.focus();
   else control.click();
 });
