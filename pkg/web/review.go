@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -19,8 +20,9 @@ type valueField struct {
 // partView is one part of the document.
 type partView struct {
 	dossier.Part
-	Href    string
-	Current bool
+	ID   string // of its element
+	Link string
+	Kind string // "picture", "pdf" or "other"
 }
 
 // simulated is the result of simulating the rules.
@@ -34,8 +36,6 @@ type reviewView struct {
 	Request   dossier.CandidateDocumentType
 	Name      string
 	Parts     []partView
-	Link      string // of the current part
-	Kind      string // "picture", "pdf" or "other"
 	Fields    []valueField
 	Blank     bool // none of the fields was read
 	Form      *form
@@ -168,39 +168,31 @@ func decidable(c dossier.CandidateDocumentType) (bool, string) {
 	return false, ""
 }
 
-// showParts links the part that the page names, or the first.
+// showParts links all parts: the page shows them below each other, and its script one at a time, so
+// that looking at another loses nothing that was typed.
 func (p *page) showParts(v *reviewView) error {
 	doc := v.Request.Document
-	current := p.r.URL.Query().Get("part")
-	if !slices.ContainsFunc(doc.Parts, func(part dossier.Part) bool {
-		return part.Name == current
-	}) && len(doc.Parts) > 0 {
-		current = doc.Parts[0].Name
-	}
-	for _, part := range doc.Parts {
-		v.Parts = append(v.Parts, partView{Part: part, Current: part.Name == current,
-			Href: "/console/review/" + v.Request.ID + "?part=" + url.QueryEscape(part.Name)})
-		if part.Name != current {
-			continue
-		}
-		v.Kind = "other"
+	v.Parts = make([]partView, len(doc.Parts))
+	asks := make([]func() error, len(doc.Parts))
+	for i, part := range doc.Parts {
+		v.Parts[i] = partView{Part: part, ID: "part-" + strconv.Itoa(i), Kind: "other"}
 		switch {
 		case strings.HasPrefix(part.ContentType, "image/"):
-			v.Kind = "picture"
+			v.Parts[i].Kind = "picture"
 		case part.ContentType == "application/pdf":
-			v.Kind = "pdf"
+			v.Parts[i].Kind = "pdf"
+		}
+		asks[i] = func() error {
+			var link struct {
+				URL string `json:"url"`
+			}
+			_, err := p.api.get("/candidateDocumentTypes/"+v.Request.ID+"/documents/"+doc.ID+
+				"/parts/"+part.Name, &link)
+			v.Parts[i].Link = link.URL
+			return err
 		}
 	}
-	if current == "" {
-		return nil
-	}
-	var link struct {
-		URL string `json:"url"`
-	}
-	_, err := p.api.get("/candidateDocumentTypes/"+v.Request.ID+"/documents/"+doc.ID+"/parts/"+
-		current, &link)
-	v.Link = link.URL
-	return err
+	return gather(asks...)
 }
 
 // simulate asks what validating the document as it was read would do. Without an answer the page

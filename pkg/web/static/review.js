@@ -1,27 +1,47 @@
-// The picture of a part: zoom, turn, and moving it with the pointer.
+// The parts of a document: one is shown at a time, so that what was typed beside them stays. A
+// picture is turned, scaled, and moved with the pointer.
 
-const view = document.querySelector(".part");
-const image = view?.querySelector("img");
-let turn = 0, zoom = 1;
+const looks = new Map([...document.querySelectorAll("[data-part]")].map((part) => [part, { turn: 0, zoom: 1 }]));
+const tabs = document.querySelectorAll(".tabs a");
+let shown = null;
 
-function apply() {
+/** Shows one part. */
+function show(part) {
+  shown = part;
+  for (const other of looks.keys()) other.hidden = other !== part;
+  for (const tab of tabs) {
+    if (tab.hash === `#${part.id}`) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  }
+  for (const tool of document.querySelectorAll("[data-view]")) tool.hidden = !part.querySelector("img");
+}
+
+function apply(look) {
+  const view = shown.querySelector(".part"), image = view.querySelector("img");
   view.classList.remove("turn1", "turn2", "turn3");
-  if (turn) view.classList.add(`turn${turn}`);
-  view.classList.toggle("zoomed", zoom > 1);
-  image.width = zoom > 1 ? Math.round(view.clientWidth * zoom) : image.naturalWidth;
+  if (look.turn) view.classList.add(`turn${look.turn}`);
+  view.classList.toggle("zoomed", look.zoom > 1);
+  image.width = look.zoom > 1 ? Math.round(view.clientWidth * look.zoom) : image.naturalWidth;
 }
 
 const acts = {
-  turn: () => { turn = (turn + 1) % 4; },
-  in: () => { zoom = Math.min(zoom * 1.4, 6); },
-  out: () => { zoom = Math.max(zoom / 1.4, 1); },
+  turn: (look) => { look.turn = (look.turn + 1) % 4; },
+  in: (look) => { look.zoom = Math.min(look.zoom * 1.4, 6); },
+  out: (look) => { look.zoom = Math.max(look.zoom / 1.4, 1); },
 };
 
-if (image) {
+if (looks.size) {
+  show(looks.keys().next().value);
   document.addEventListener("click", (event) => {
+    const tab = event.target.closest(".tabs a");
+    if (tab) { event.preventDefault(); show(document.querySelector(tab.hash)); }
     const act = event.target.closest("[data-view]")?.dataset.view;
-    if (act) { acts[act](); apply(); }
+    if (act && shown.querySelector("img")) { acts[act](looks.get(shown)); apply(looks.get(shown)); }
   });
+}
+
+for (const image of document.querySelectorAll(".part img")) {
+  const view = image.parentElement;
   let from = null;
   image.draggable = false;
   view.addEventListener("pointerdown", (event) => { from = [event.clientX + view.scrollLeft, event.clientY + view.scrollTop]; });
@@ -33,14 +53,13 @@ if (image) {
 
 // A PDF comes by a link that downloads it; it is shown here by the browser's own viewer, of a type
 // that is no page.
-const frame = document.querySelector("[data-pdf]");
-if (frame) {
+for (const frame of document.querySelectorAll("[data-pdf]")) {
   try {
     const answer = await fetch(frame.dataset.pdf, { credentials: "omit" });
     if (!answer.ok) throw new Error(String(answer.status));
-    const shown = document.createElement("iframe");
-    shown.title = "The document";
-    shown.src = URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "application/pdf" }));
-    frame.replaceChildren(shown);
+    const viewer = document.createElement("iframe");
+    viewer.title = "The document";
+    viewer.src = URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "application/pdf" }));
+    frame.replaceChildren(viewer);
   } catch { /* the link stays */ }
 }
