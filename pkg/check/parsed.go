@@ -4,13 +4,11 @@ import (
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/check/printed"
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Bounds of parsed values.
-const (
-	maxParsed = 64 << 10 // bytes of all names and texts together, and 8 for each other value
-	maxDepth  = 32
-)
+// maxDepth bounds how deep parsed values are nested.
+const maxDepth = 32
 
 // get follows a dotted reference.
 func get(parsed map[string]any, reference string) any {
@@ -63,7 +61,7 @@ func empty(v any) bool {
 // clean copies values that came from outside: texts without control characters and cut to their
 // limit. It refuses values that are too deep or too many.
 func clean(o map[string]any) (map[string]any, bool) {
-	left := maxParsed
+	left := dossier.MaxParsed
 	v, ok := cleaned(o, maxDepth, &left)
 	if !ok {
 		return nil, false

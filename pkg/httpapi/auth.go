@@ -104,14 +104,15 @@ func (c *caller) authenticate(r *http.Request, fresh bool) (identity, error) {
 	return identity{}, errUnauthorized
 }
 
-// known returns the identity of a credential that the cache holds.
-func (c *caller) known(r *http.Request) (who identity, ok bool) {
+// known returns the identity of a credential that was valid before, and whether it is valid without
+// a look at the store.
+func (c *caller) known(r *http.Request) (who identity, seen, current bool) {
 	raw, ok := bearer(r)
 	if !ok {
-		return who, false
+		return who, false, false
 	}
-	who, ok = c.cache.Get(sha256.Sum256([]byte(raw)))
-	return who, ok && c.now().Before(who.until) && !who.expired(c.now())
+	who, seen = c.cache.Get(sha256.Sum256([]byte(raw)))
+	return who, seen, seen && c.now().Before(who.until) && !who.expired(c.now())
 }
 
 // secret is a key, a candidate's token, a session or a sign-in link in its parts.
@@ -189,6 +190,7 @@ func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret,
 	revoked := c.revoked.Load()
 	stored, err := c.credential(ctx, s, fresh)
 	if errors.Is(err, dossier.ErrNotFound) {
+		c.cache.Remove(sum)
 		return identity{}, errUnauthorized
 	}
 	if err != nil {
@@ -201,6 +203,7 @@ func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret,
 	who := identity{principal: stored.Principal, expires: stored.ExpiresAt,
 		keyEnds: stored.KeyExpiresAt, until: now.Add(credentialTTL)}
 	if who.expired(now) {
+		c.cache.Remove(sum)
 		return identity{}, errUnauthorized
 	}
 	stored.Used(ctx)
@@ -254,13 +257,15 @@ func (a *API) authorize(x *exchange) error {
 }
 
 // identify authenticates the caller. Failures count against the address, and an address with too
-// many of them is refused before anything is looked up.
+// many of them is refused before anything is looked up; but not a credential that was valid in this
+// process: somebody else's wrong keys don't hold up whoever shares their address.
 func (a *API) identify(x *exchange) (identity, error) {
-	if who, ok := a.caller.known(x.Request); ok && !x.route.fresh() {
+	who, seen, current := a.caller.known(x.Request)
+	if current && !x.route.fresh() {
 		return who, nil
 	}
 	now := a.cfg.Now()
-	if err := a.failures.check(x.Request, now); err != nil {
+	if err := a.failures.check(x.Request, now); err != nil && !seen {
 		return identity{}, err
 	}
 	who, err := a.caller.authenticate(x.Request, x.route.fresh())

@@ -81,7 +81,7 @@ func documentTypeTypes() []spec.Type {
 			spec.Fields{
 				"candidateId": says(
 					"Id of the candidate to try the rules on. Without it they are tried on an empty candidate."),
-				"parsed":     says("The values as if a check had read them, nested by the dots of the references.").Needed(),
+				"parsed":     says("The values as if a check had read them, nested by the dots of the references: 64 kB at most, and 2,000 characters in a text.").Needed(),
 				"submission": says("Rules to try instead of the saved ones."),
 			}),
 	)

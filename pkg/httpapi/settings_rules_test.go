@@ -137,6 +137,26 @@ func TestRuleProblems(t *testing.T) {
 	}
 }
 
+// What no check can have read is refused: thirty rules of thirty conditions would bring a long text
+// to its normal form again and again.
+func TestSimulateBounds(t *testing.T) {
+	t.Parallel()
+	d := newClient(t)
+	path := "/documentTypes/" + d.make("/documentTypes", typeBody) + "/submission/simulate"
+	long := strings.Repeat("\u1100\u1161\u11a8", dossier.MaxParsedText/3+1)
+	many := `"` + strings.Repeat(`x","`, dossier.MaxParsed/8) + `x"`
+	for pointer, parsed := range map[string]string{
+		"/parsed/permit/number": `{"permit":{"number":"` + long + `"}}`,
+		"/parsed":               `{"class":[` + many + `]}`,
+	} {
+		got := d.refuse("POST", path, `{"parsed":`+parsed+`}`, http.StatusUnprocessableEntity,
+			dossier.CodeValidation)
+		if !cmp.Equal(got, []string{pointer}) {
+			t.Errorf("%s: %v", pointer, got)
+		}
+	}
+}
+
 func TestSimulate(t *testing.T) {
 	t.Parallel()
 	d := newClient(t)

@@ -24,6 +24,7 @@ func (in simulation) Validate(p *dossier.Problems) {
 	if in.Parsed == nil {
 		p.Say("/parsed", dossier.ProblemRequired, "is missing")
 	}
+	p.Parsed("/parsed", in.Parsed)
 	if in.CandidateID != nil {
 		p.ID("/candidateId", *in.CandidateID)
 	}

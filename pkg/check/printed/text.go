@@ -7,10 +7,12 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // MaxText bounds the characters of a parsed text.
-const MaxText = 2000
+const MaxText = dossier.MaxParsedText
 
 // Text cleans a parsed text: Unicode NFC, control and format characters and broken UTF-8 dropped,
 // every run of white space made one space, at most MaxText characters.
