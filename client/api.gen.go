@@ -4391,7 +4391,7 @@ type SimulateRequest struct {
 	// CandidateId Id of the candidate to try the rules on. Without it they are tried on an empty candidate.
 	CandidateId *Id `json:"candidateId,omitempty"`
 
-	// Parsed The values as if a check had read them, nested by the dots of the references.
+	// Parsed The values as if a check had read them, nested by the dots of the references: 64 kB at most, and 2,000 characters in a text.
 	Parsed map[string]interface{} `json:"parsed"`
 
 	// Submission Rules to try instead of the saved ones.
