@@ -122,7 +122,7 @@ func (h *testAPI) openStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.files.Config.Handler = h.blobs.Handler()
+	h.files.Config.Handler = h.blobs.Handler(h.store)
 	h.files.Start()
 	t.Cleanup(func() {
 		h.files.Close()

@@ -311,8 +311,9 @@ func TestUploadLarge(t *testing.T) {
 		got.Document.Version != 1 {
 		t.Errorf("OK: %+v", got)
 	}
-	// Bytes that arrive later through the old form are not part of it.
-	h.send(t, pending.Forms[0], front)
+	if status := h.send(t, pending.Forms[0], front); status != 403 {
+		t.Errorf("sent after the commit: %d", status)
+	}
 	link := ok[partLink](t, h, "GET",
 		"/candidateDocumentTypes/"+request+"/documents/"+got.Document.ID+"/parts/front", "")
 	if h.read(t, link.URL) != front {

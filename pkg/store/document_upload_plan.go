@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -80,6 +82,32 @@ func (s *Store) checkAnnounced(ctx context.Context, u uploadTarget) error {
 			"A document can have at most %d announced uploads at once.", dossier.MaxAnnounced)
 	}
 	return nil
+}
+
+// TakesPart reports whether an announced upload waits for the part with this blob key: it is not
+// committed, its time is not over, and its candidate is not erased.
+func (s *Store) TakesPart(ctx context.Context, key string) (bool, error) {
+	path, _ := strings.CutPrefix(key, pendingBlobs)
+	company, path, _ := strings.Cut(path, "/")
+	candidate, _, _ := strings.Cut(path, "/")
+	at, err := parseRef(company, candidate)
+	if err != nil {
+		return false, nil // a key that no plan has
+	}
+	if _, _, err := s.readCandidate(ctx, at); err != nil {
+		if errors.Is(err, dossier.ErrNotFound) {
+			return false, nil
+		}
+		return false, err
+	}
+	page, err := s.engine.Query(ctx, at.prefixed(prefixUpload))
+	if err != nil {
+		return false, err
+	}
+	plans, err := decodeAll[UploadPlan](page.Items)
+	return err == nil && slices.ContainsFunc(plans, func(p UploadPlan) bool {
+		return slices.Contains(p.Keys, key) && s.now().Before(p.ExpiresAt.Time)
+	}), err
 }
 
 // Planned returns the plan of a large upload. One that is unknown, committed or too old is

@@ -180,7 +180,7 @@ func newService(t *testing.T, engine kv.Engine,
 		t.Fatal(err)
 	}
 	mux.Handle("/", api)
-	mux.Handle("/blobs/", blobs.Handler())
+	mux.Handle("/blobs/", blobs.Handler(s.store))
 	notifier.Start(standalone.Consumers(notifier, standalone.Workers{
 		Check: checks, ParserCheck: checks, Rules: rules,
 		Dispatch: &worker.Dispatch{Store: s.store},

@@ -108,7 +108,7 @@ func writeRecording(t *testing.T, engine kv.Engine, blobs string, f *filler, dir
 	s := newService(t, engine, blobs, base, func() time.Time { return at })
 	keys := maps.Clone(f.keys)
 	keys["nobody"] = "no key"
-	got := crawl(t, s.api, s.blobs.Handler(), recording{At: at, IDs: f.ids, Keys: keys})
+	got := crawl(t, s.api, s.blobs.Handler(s.store), recording{At: at, IDs: f.ids, Keys: keys})
 	text, err := json.Marshal(got, json.Deterministic(true))
 	if err != nil {
 		t.Fatal(err)

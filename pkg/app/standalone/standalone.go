@@ -226,14 +226,15 @@ func (p *Process) wire() error {
 	if err != nil {
 		return err
 	}
+	received := p.blobs.Handler(p.store)
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
 	for _, prefix := range web.Prefixes() {
 		mux.Handle(prefix, pages)
 	}
 	mux.HandleFunc("GET "+httpapi.ReadyPath, p.ready)
-	mux.Handle("/blobs", p.blobs.Handler())
-	mux.Handle("/blobs/", p.blobs.Handler())
+	mux.Handle("/blobs", received)
+	mux.Handle("/blobs/", received)
 	mux.Handle("/docs", docs.Handler())
 	mux.Handle("/docs/", docs.Handler())
 	p.handler = httpapi.BehindProxies(p.cfg.Proxies,

@@ -166,9 +166,9 @@ func (s *Store) Expire(_ context.Context, prefix string, before time.Time) error
 }
 
 // store writes the content into a file of its own, and gives it the next number of the key once it
-// is whole and on the disk. accept may refuse the content by its size and checksum.
+// is whole and on the disk. posted is what a form takes, nil for content that came without one.
 func (s *Store) store(ctx context.Context, key string, content io.Reader,
-	accept func(blob.Info) error) (blob.Info, error) {
+	posted *announcement) (blob.Info, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Info{}, err
 	}
@@ -181,12 +181,10 @@ func (s *Store) store(ctx context.Context, key string, content io.Reader,
 	if err := ctx.Err(); err != nil {
 		return blob.Info{}, errors.Join(failed("write", err), s.discard(temporary))
 	}
-	if accept != nil {
-		if err := accept(info); err != nil {
-			return blob.Info{}, errors.Join(err, s.discard(temporary))
-		}
+	if posted != nil && (size != posted.size || sum != posted.sum) {
+		return blob.Info{}, errors.Join(errOtherContent, s.discard(temporary))
 	}
-	info.Version, err = s.number(temporary, key, sum)
+	info.Version, err = s.number(temporary, key, sum, posted)
 	if err != nil {
 		return blob.Info{}, errors.Join(err, s.discard(temporary))
 	}
@@ -207,14 +205,25 @@ func (s *Store) write(name string, content io.Reader) (size int64, sum string, e
 }
 
 // number renames a whole file to the next version of the key. The lock makes that number its own.
-func (s *Store) number(temporary, key, sum string) (version string, err error) {
+// It also makes the erasure of a candidate final: DeleteAll either removes the file or ran before
+// the upload was found closed. The same file posted again is the version that is there.
+func (s *Store) number(temporary, key, sum string,
+	posted *announcement) (version string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if posted != nil {
+		if err := posted.open(); err != nil {
+			return "", err
+		}
+	}
 	if err := s.makeDir(key); err != nil {
 		return "", err
 	}
 	next := 1
 	if last, err := s.newest(key); err == nil {
+		if posted != nil && strings.HasSuffix(last, "."+sum) {
+			return last, s.discard(temporary)
+		}
 		if _, err := fmt.Sscanf(last, "%d.", &next); err != nil {
 			return "", failed("number", err)
 		}

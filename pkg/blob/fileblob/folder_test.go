@@ -1,6 +1,7 @@
 package fileblob
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -27,9 +28,14 @@ func open(t *testing.T, dir string) *Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	handler = s.Handler()
+	handler = s.Handler(announced{})
 	return s
 }
+
+// announced is a store in which every upload is open.
+type announced struct{}
+
+func (announced) TakesPart(context.Context, string) (bool, error) { return true, nil }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
@@ -135,7 +141,7 @@ func TestErrBadForm(t *testing.T) {
 		"ErrTraversal":    httptest.NewRequest("GET", "/blobs/..%2f..%2fetc/passwd", nil),
 	} {
 		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, request)
+		s.Handler(announced{}).ServeHTTP(w, request)
 		if w.Code < 300 || w.Code > 499 {
 			t.Errorf("%s: answered %d", name, w.Code)
 		}

@@ -61,11 +61,20 @@ func (s *Store) Link(_ context.Context, ref blob.Ref, fileName, contentType stri
 	return s.baseURL + "/blobs/" + ref.Key + "?" + q.Encode(), nil
 }
 
+// Uploads knows the announced uploads that forms were made for.
+type Uploads interface {
+	// TakesPart reports whether the upload that announced this key is still open.
+	TakesPart(ctx context.Context, key string) (bool, error)
+}
+
 // Handler serves the forms and links of the store: POST /blobs and GET /blobs/{key}. Neither needs
-// a key of the interface; the signature signs the query of a link or form.
-func (s *Store) Handler() http.Handler {
+// a key of the interface; the signature signs the query of a link or form. A form takes its file
+// while its upload is open, and stores it once.
+func (s *Store) Handler(uploads Uploads) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /blobs", s.receive)
+	mux.HandleFunc("POST /blobs", func(w http.ResponseWriter, r *http.Request) {
+		s.receive(w, r, uploads)
+	})
 	mux.HandleFunc("GET /blobs/{key...}", s.serve)
 	mux.HandleFunc("OPTIONS /blobs", preflight)
 	mux.HandleFunc("OPTIONS /blobs/{key...}", preflight)
@@ -94,7 +103,7 @@ func KeyOf(r *http.Request) string {
 	return key
 }
 
-func (s *Store) receive(w http.ResponseWriter, r *http.Request) {
+func (s *Store) receive(w http.ResponseWriter, r *http.Request, uploads Uploads) {
 	form, err := r.MultipartReader()
 	if err != nil {
 		refuse(w, http.StatusBadRequest)
@@ -111,17 +120,24 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden)
 		return
 	}
-	// One byte more than agreed is enough to know that it is too much.
-	_, err = s.store(r.Context(), fields[fieldKey], io.LimitReader(file, size+1),
-		func(got blob.Info) error {
-			if got.Size != size || got.SHA256 != fields[fieldSum] {
-				return errOtherContent
-			}
-			return nil
-		})
+	posted := &announcement{size: size, sum: fields[fieldSum], open: func() error {
+		open, err := uploads.TakesPart(r.Context(), fields[fieldKey])
+		if err == nil && !open {
+			return errClosed
+		}
+		return err
+	}}
+	if err = posted.open(); err == nil {
+		// One byte more than agreed is enough to know that it is too much.
+		_, err = s.store(r.Context(), fields[fieldKey], io.LimitReader(file, size+1), posted)
+	}
 	switch {
 	case errors.Is(err, errOtherContent):
 		refuse(w, http.StatusBadRequest)
+	case errors.Is(err, errClosed):
+		protect(w.Header())
+		http.Error(w, "This form takes no file any more. Its upload is finished or was removed.",
+			http.StatusForbidden)
 	case err != nil:
 		refuse(w, http.StatusServiceUnavailable)
 	default:
@@ -129,7 +145,17 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var errOtherContent = errors.New("the content does not match the form")
+// announcement is what a form takes.
+type announcement struct {
+	size int64        // bytes
+	sum  string       // SHA-256, lower-case hex
+	open func() error // errClosed once the upload takes no more parts
+}
+
+var (
+	errOtherContent = errors.New("the content does not match the form")
+	errClosed       = errors.New("the upload of the form is closed")
+)
 
 // readFields reads a form up to its file, which is the last field.
 func readFields(form *multipart.Reader) (map[string]string, *multipart.Part, error) {
