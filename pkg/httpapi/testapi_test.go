@@ -40,6 +40,7 @@ type testAPI struct {
 	notified  *notifications
 	clock     *clock
 	log       *bytes.Buffer
+	lateForms bool // forms take files whatever has become of their upload
 	unchecked bool // skips the OpenAPI document, for tests that send thousands of requests
 
 	routes      []route // set by withRoutes, like the two below
@@ -115,7 +116,8 @@ func (h *testAPI) openStore(t *testing.T) {
 		t.Cleanup(func() { _ = engine.Close() })
 		h.engine = engine
 	}
-	h.store = store.New(h.engine, store.Config{Notifier: h.notified, Now: h.clock.now})
+	h.store = store.New(h.engine, store.Config{Notifier: h.notified, Now: h.clock.now,
+		LateForms: h.lateForms})
 	h.files = httptest.NewUnstartedServer(nil)
 	h.blobs, err = fileblob.New(t.TempDir(), "http://"+h.files.Listener.Addr().String(),
 		[]byte("a secret of this test"))
@@ -123,6 +125,9 @@ func (h *testAPI) openStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.files.Config.Handler = h.blobs.Handler(h.store)
+	if h.lateForms {
+		h.files.Config.Handler = h.blobs.Handler(anyUpload{})
+	}
 	h.files.Start()
 	t.Cleanup(func() {
 		h.files.Close()

@@ -102,13 +102,19 @@ const pendingBlobs = "pending/"
 // BlobPrefix returns the prefix under which the bytes of a candidate's parts are stored.
 func BlobPrefix(company, candidate string) string { return company + "/" + candidate + "/" }
 
+// lateFor is the time after an erasure until every upload through a form of the candidate has
+// ended: a form may be used until its last moment, and the upload itself takes time.
+const lateFor = planFor + 15*time.Minute
+
 // Erase works on the task that EraseCandidate opened: it deletes the bytes and scrubs every item
-// of the candidate. It closes the task last, so that an interrupted erasure is resumed.
+// of the candidate. It closes the task last, so that an interrupted erasure is resumed. With
+// Config.LateForms the task stays open until no form can take a file, and is then done again.
 func (s *Store) Erase(ctx context.Context, e Task, blobs Eraser) error {
 	at, ok := e.ref()
 	if !ok || e.Kind != TaskErase {
 		return nil
 	}
+	began := s.now()
 	for left := true; left; {
 		var err error
 		if left, err = s.scrubAll(ctx, at); err != nil {
@@ -121,13 +127,16 @@ func (s *Store) Erase(ctx context.Context, e Task, blobs Eraser) error {
 		}
 	}
 	return s.retryOnConflict(ctx, func() error {
-		_, read, err := get[storedCandidate](ctx, s, e.Key())
+		stored, read, err := get[storedCandidate](ctx, s, e.Key())
 		if err != nil || read.Open == "" {
 			return err
 		}
-		closed := read
-		closed.Rev, closed.Open, closed.Due = read.Rev+1, "", ""
-		return s.commit(ctx, nil, put(closed))
+		done := read
+		done.Rev, done.Open, done.Due = read.Rev+1, "", ""
+		if again := later(stored.UpdatedAt, lateFor); s.cfg.LateForms && began.Before(again.Time) {
+			done = withDue(done, again)
+		}
+		return s.commit(ctx, nil, put(done))
 	})
 }
 

@@ -36,6 +36,8 @@ type Config struct {
 	// how long a check may take before it is taken away [30 s]
 	Lease time.Duration
 	Sweep time.Duration // how often the sweeper looks [1 min]
+	// forms take files after their candidate is erased, as those of S3 do [they ask TakesPart]
+	LateForms bool
 }
 
 // New makes a Store.

@@ -166,7 +166,7 @@ func (s *Store) Expire(_ context.Context, prefix string, before time.Time) error
 }
 
 // store writes the content into a file of its own, and gives it the next number of the key once it
-// is whole and on the disk. posted is what a form takes, nil for content that came without one.
+// is whole and on the disk. posted describes the file that a form takes, and is nil without a form.
 func (s *Store) store(ctx context.Context, key string, content io.Reader,
 	posted *announcement) (blob.Info, error) {
 	if err := blob.CheckKey(key); err != nil {

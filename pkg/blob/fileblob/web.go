@@ -145,7 +145,7 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request, uploads Uploads)
 	}
 }
 
-// announcement is what a form takes.
+// announcement describes the file that a form takes.
 type announcement struct {
 	size int64        // bytes
 	sum  string       // SHA-256, lower-case hex
