@@ -1,5 +1,7 @@
 package dossier
 
+import "strings"
+
 // The parsers of a check.
 const (
 	ParserPDF  = "pdf"
@@ -70,6 +72,23 @@ func (c Check) References() []string {
 		return references(c)
 	}
 	return nil
+}
+
+// ValueType returns the type that the check gives to a value, "" where it gives none.
+func (c Check) ValueType(reference string) string {
+	for _, f := range c.Fields {
+		if f.Reference == reference {
+			return f.Type
+		}
+	}
+	switch {
+	case reference == c.ExpiryReference,
+		c.Parser == ParserMRZ && strings.HasSuffix(reference, "Date"):
+		return FieldDate
+	case c.Parser == ParserMRZ:
+		return FieldText
+	}
+	return ""
 }
 
 // declared lists the references of the check's own fields.

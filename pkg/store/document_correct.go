@@ -131,7 +131,7 @@ func checkValue(p *dossier.Problems, check dossier.Check, v enteredValue) {
 	pointer := pointerOf(v.reference)
 	text, isText := v.value.(string)
 	_, isList := v.value.([]any)
-	t := typeOf(check, v.reference)
+	t := check.ValueType(v.reference)
 	switch {
 	case v.value == nil:
 	case isText && strings.TrimSpace(text) == "":
@@ -143,23 +143,6 @@ func checkValue(p *dossier.Problems, check dossier.Check, v enteredValue) {
 	case isList:
 		p.Value(pointer, dossier.FieldList, v.value)
 	}
-}
-
-// typeOf returns the type that a check gives to a value, "" where it gives none.
-func typeOf(check dossier.Check, reference string) string {
-	for _, f := range check.Fields {
-		if f.Reference == reference {
-			return f.Type
-		}
-	}
-	switch {
-	case reference == check.ExpiryReference,
-		check.Parser == dossier.ParserMRZ && strings.HasSuffix(reference, "Date"):
-		return dossier.FieldDate
-	case check.Parser == dossier.ParserMRZ:
-		return dossier.FieldText
-	}
-	return ""
 }
 
 // deepCopy copies an object with the objects in it. Lists are never changed in place.

@@ -9,8 +9,10 @@ import (
 )
 
 // decide sends a reviewer's decision. Whoever decides first wins; the other is told what happened.
-func (p *page) decide(name, path, doneWord string,
-	body func(*form, dossier.CandidateDocumentType) any) error {
+// body returns the request and the word of the sentence that confirms it, or adds to the form what
+// is wrong.
+func (p *page) decide(name, path string,
+	body func(*form, dossier.CandidateDocumentType) (any, string)) error {
 	f, err := p.posted()
 	if err != nil {
 		return err
@@ -25,8 +27,9 @@ func (p *page) decide(name, path, doneWord string,
 		return p.review(nil, tooLate(now))
 	}
 	in := call{method: http.MethodPost, path: "/candidateDocumentTypes/" + id + path, key: f.Key}
-	if body != nil {
-		in.body = body(f, now)
+	var doneWord string
+	if in.body, doneWord = body(f, now); f.Bad() {
+		return p.review(map[string]*form{name: f}, "")
 	}
 	_, err = p.api.do(in, nil)
 	var e *apiError
@@ -40,9 +43,26 @@ func (p *page) decide(name, path, doneWord string,
 		if err := f.refused(err, valuePointers(now)); err != nil {
 			return err
 		}
+		f.label(now)
 		return p.review(map[string]*form{name: f}, "")
 	}
-	return p.done("/console/review", doneWord)
+	return p.done("/console/review?of="+id, doneWord)
+}
+
+// label names values by their labels in what is wrong.
+func (f *form) label(c dossier.CandidateDocumentType) {
+	if c.Document == nil {
+		return
+	}
+	fields := valueFields(c)
+	for _, messages := range f.errors {
+		for i := range messages {
+			messages[i] = labelled(messages[i], fields)
+		}
+	}
+	for i := range f.Top {
+		f.Top[i] = labelled(f.Top[i], fields)
+	}
 }
 
 // valuePointers leads from the API's pointers to the fields of the values.
@@ -70,39 +90,48 @@ func tooLate(now dossier.CandidateDocumentType) string {
 		"” now. Your decision was not taken."
 }
 
-// validateDocument validates a document, with the values that the reviewer entered or corrected.
+// validateDocument validates a document, with the values that the reviewer entered or corrected. One
+// that has expired is validated only when the reviewer was told.
 func validateDocument(p *page) error {
-	return p.decide("validate", "/validate", "validated",
-		func(f *form, now dossier.CandidateDocumentType) any {
-			parsed, changed := correctedValues(f, now)
-			if !changed {
-				return nil
+	return p.decide("validate", "/validate",
+		func(f *form, now dossier.CandidateDocumentType) (any, string) {
+			f.values.Del("_confirm")
+			parsed, doneWord := correctedValues(f, now), "validated"
+			if date := passed(f, now, p.today()); date != "" {
+				doneWord = "validatedExpired"
+				if f.Get("_expired") != date {
+					f.values.Set("_confirm", date)
+					f.Top = append(f.Top, "It is not validated yet: its date of expiry has passed.")
+				}
 			}
-			return map[string]any{"parsed": parsed}
+			if len(parsed) == 0 {
+				return nil, doneWord
+			}
+			return map[string]any{"parsed": parsed}, doneWord
 		})
 }
 
 // correctedValues returns the values of the form that differ from what was read, nested by their
 // references. One that was emptied is null.
-func correctedValues(f *form, now dossier.CandidateDocumentType) (map[string]any, bool) {
-	parsed, changed := map[string]any{}, false
+func correctedValues(f *form, now dossier.CandidateDocumentType) map[string]any {
+	parsed := map[string]any{}
 	for _, field := range valueFields(now) {
-		ref := strings.TrimPrefix(field.Name, "v.")
 		if _, sent := f.values[field.Name]; !sent {
 			continue
 		}
-		value := f.Get(field.Name)
-		if value == plainText(lookup(now.Document.Parsed, ref)) {
-			continue
+		value, readable := field.value(f)
+		switch {
+		case !readable:
+			f.add(field.Name, "“"+field.Label+
+				"” is not a date. Write day.month.year or year-month-day; the day comes first.")
+		case value == field.Read:
+		case value == "":
+			nest(parsed, field.reference(), nil)
+		default:
+			nest(parsed, field.reference(), typedValue(value, field.Type))
 		}
-		changed = true
-		if value == "" {
-			nest(parsed, ref, nil)
-			continue
-		}
-		nest(parsed, ref, typedValue(value, field.Type))
 	}
-	return parsed, changed
+	return parsed
 }
 
 // nest sets a value at a dotted reference.
@@ -121,14 +150,15 @@ func nest(values map[string]any, ref string, value any) {
 }
 
 func askAgain(p *page) error {
-	return p.decide("ask", "/reject", "again", func(f *form, _ dossier.CandidateDocumentType) any {
-		return map[string]any{"reason": f.Get("reason"), "resubmit": true}
-	})
+	return p.decide("ask", "/reject",
+		func(f *form, _ dossier.CandidateDocumentType) (any, string) {
+			return map[string]any{"reason": f.Get("reason"), "resubmit": true}, "again"
+		})
 }
 
 func rejectDocument(p *page) error {
-	return p.decide("reject", "/reject", "rejected",
-		func(f *form, _ dossier.CandidateDocumentType) any {
-			return map[string]any{"reason": f.Get("reason"), "resubmit": false}
+	return p.decide("reject", "/reject",
+		func(f *form, _ dossier.CandidateDocumentType) (any, string) {
+			return map[string]any{"reason": f.Get("reason"), "resubmit": false}, "rejected"
 		})
 }

@@ -10,13 +10,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// valueField is one value beside the part.
-type valueField struct {
-	Name, Label, Type string
-	Percent           int // confidence; 0 is unknown
-	Low, Required     bool
-}
-
 // partView is one part of the document.
 type partView struct {
 	dossier.Part
@@ -36,8 +29,10 @@ type reviewView struct {
 	Request   dossier.CandidateDocumentType
 	Name      string
 	Parts     []partView
+	Problems  []string // for which a person has to look
 	Fields    []valueField
-	Blank     bool // none of the fields was read
+	File      []known // values on file to compare with
+	Blank     bool    // none of the fields was read
 	Form      *form
 	Ask       *form
 	Reject    *form
@@ -77,7 +72,7 @@ func nextReview(p *page) error {
 	}
 	to := "/console/review/" + all[0].ID
 	if doneWords[done] != "" {
-		to += "?done=" + done
+		to += "?" + url.Values{"done": {done}, "of": {p.r.URL.Query().Get("of")}}.Encode()
 	}
 	return p.redirect(to)
 }
@@ -92,6 +87,7 @@ func (p *page) review(failed map[string]*form, told string) error {
 	id := p.r.PathValue("id")
 	var waiting []dossier.CandidateDocumentType
 	var candidate dossier.Candidate
+	var custom []dossier.CustomField
 	err := gather(
 		func() (err error) { waiting, v.More, err = p.queue(); return err },
 		func() error {
@@ -101,6 +97,7 @@ func (p *page) review(failed map[string]*form, told string) error {
 			_, err := p.api.get("/candidates/"+v.Request.CandidateID, &candidate)
 			return err
 		},
+		allowed(p, &custom, "/customFields", nil),
 	)
 	if err != nil {
 		return err
@@ -108,15 +105,12 @@ func (p *page) review(failed map[string]*form, told string) error {
 	v.Name = nameOf(candidate)
 	v.place(waiting, id)
 	v.Decidable, v.Closed = decidable(v.Request)
+	v.File = onFile(v.Request.DocumentType, candidate, custom)
 	if v.Request.Document != nil {
 		if err := p.showParts(&v); err != nil {
 			return err
 		}
-		v.Fields = valueFields(v.Request)
-		for _, f := range v.Fields {
-			v.Form.values.Set(f.Name, plainText(
-				lookup(v.Request.Document.Parsed, strings.TrimPrefix(f.Name, "v."))))
-		}
+		v.readValues()
 		v.Blank = len(v.Fields) > 0 && len(v.Request.Document.Parsed) == 0
 		if v.Decidable && !v.Blank {
 			p.simulate(&v)
@@ -128,6 +122,7 @@ func (p *page) review(failed map[string]*form, told string) error {
 		*map[string]**form{"validate": &v.Form, "ask": &v.Ask, "reject": &v.Reject}[name] = f
 		sc.status = http.StatusUnprocessableEntity
 	}
+	v.compare(candidate, p.today())
 	if told != "" {
 		sc.status = http.StatusConflict
 	}

@@ -7,22 +7,26 @@ import (
 	"testing"
 )
 
-// twoSides uploads the front and the back of a new candidate's licence, which a person has to look
-// at, and returns the request.
-func (p *process) twoSides() string {
+// twoSided makes a licence with two sides that a person has to look at, and returns its type.
+func (p *process) twoSided() string {
 	p.t.Helper()
-	photo, err := os.ReadFile("../check/testdata/photo.jpg")
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	p.post("/customFields",
 		`{"entity":"candidate","reference":"licence","label":"Licence number","type":"text"}`)
-	typeID := p.post("/documentTypes", `{"name":"Driving licence","requiredParts":["front","back"],
+	return p.post("/documentTypes", `{"name":"Driving licence","requiredParts":["front","back"],
 		"check":{"parser":"none","decision":"manual","expiryReference":"expiry","fields":[
 			{"reference":"number","label":"Number (5)","type":"text"},
 			{"reference":"birth","label":"Date of birth (3)","type":"date"},
 			{"reference":"expiry","label":"Valid until (4b)","type":"date"}]},
 		"writeBack":[{"from":"birth","to":"birthDate"},{"from":"number","to":"cf_licence"}]}`)
+}
+
+// bothSides uploads both sides for a new candidate and returns the request.
+func (p *process) bothSides(typeID string) string {
+	p.t.Helper()
+	photo, err := os.ReadFile("../check/testdata/photo.jpg")
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	request := p.request(p.post("/candidates", `{"firstName":"Chloe","lastName":"Dubois",
 		"birthDate":"1990-02-07","documentTypeIds":["`+typeID+`"]}`), typeID)
 	text := base64.StdEncoding.EncodeToString(photo)
@@ -37,7 +41,7 @@ func (p *process) twoSides() string {
 // typed stays. Without script both sides are there.
 func TestReviewParts(t *testing.T) {
 	p := start(t)
-	request := p.twoSides()
+	request := p.bothSides(p.twoSided())
 	b := p.signedIn(t)
 	b.open("/console/review/" + request)
 	const shown = `[...document.querySelectorAll(".part img")].filter((i) => i.checkVisibility())

@@ -326,10 +326,14 @@ func knownOf(d dossierData) []known {
 
 // value returns a candidate's value by its key in rules and write-back.
 func (d dossierData) value(key string) any {
+	return valueOf(d.candidate, key)
+}
+
+func valueOf(c dossier.Candidate, key string) any {
 	if ref, ok := strings.CutPrefix(key, "cf_"); ok {
-		return d.candidate.CustomFields[ref]
+		return c.CustomFields[ref]
 	}
-	if text := d.candidate.Text(key); text != nil {
+	if text := c.Text(key); text != nil {
 		return *text
 	}
 	return nil

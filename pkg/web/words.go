@@ -124,10 +124,12 @@ func word(w string) string {
 // doneWords are the sentences after something was done.
 var doneWords = map[string]string{
 	"signedOut": "You are signed out.", "saved": "Saved.", "deleted": "Deleted.",
-	"sent":      "The message was sent.",
-	"asked":     "The candidate is asked for it now.",
-	"removed":   "The candidate is not asked for it any more.",
-	"validated": "The document is validated.", "rejected": "The document is rejected.",
+	"sent":              "The message was sent.",
+	"asked":             "The candidate is asked for it now.",
+	"removed":           "The candidate is not asked for it any more.",
+	"validated":         "The document is validated.",
+	"validatedExpired":  "The document is validated. Its date has passed: it counts as expired.",
+	"rejected":          "The document is rejected.",
 	"again":             "The candidate is asked to upload it again.",
 	"candidateRejected": "The candidate is rejected.", "reopened": "The candidate is open again.",
 	"erased":    "The candidate is erased.",

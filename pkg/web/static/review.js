@@ -51,6 +51,24 @@ for (const image of document.querySelectorAll(".part img")) {
   });
 }
 
+/** A date as the file has it: the day comes first. */
+function plain(text) {
+  return text.trim().replace(/^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/, (_, day, __, month, year) => `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`);
+}
+
+// Whoever changes a value sees that it is no longer the one that was read, and whether it is the
+// one on file.
+document.getElementById("values")?.addEventListener("input", ({ target }) => {
+  const field = target.closest(".field"), { read, file } = target.dataset;
+  if (read === undefined) return;
+  const now = plain(target.value), same = now === read || target.value === read;
+  const said = field.querySelector(".conf"), meter = field.querySelector("meter"), differs = field.querySelector(".differs");
+  said.textContent = same ? said.dataset.said : "changed by you";
+  said.classList.toggle("low", same && said.dataset.said === "please compare");
+  if (meter) meter.hidden = !same;
+  if (differs) differs.hidden = !now || now.toLowerCase() === file.toLowerCase();
+});
+
 // A PDF comes by a link that downloads it; it is shown here by the browser's own viewer, of a type
 // that is no page.
 for (const frame of document.querySelectorAll("[data-pdf]")) {
