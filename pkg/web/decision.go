@@ -90,8 +90,8 @@ func tooLate(now dossier.CandidateDocumentType) string {
 		"” now. Your decision was not taken."
 }
 
-// validateDocument validates a document, with the values that the reviewer entered or corrected. One
-// that has expired is validated only when the reviewer was told.
+// validateDocument validates a document, with the values that the reviewer entered or corrected. An
+// expired one is validated only when the reviewer was told.
 func validateDocument(p *page) error {
 	return p.decide("validate", "/validate",
 		func(f *form, now dossier.CandidateDocumentType) (any, string) {

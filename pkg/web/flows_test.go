@@ -66,7 +66,11 @@ func TestReview(t *testing.T) {
 	one.open("/console/review/" + s.bobLicence)
 	one.sees("Permit number")
 	one.key("v")
-	one.sees("The document is validated.")
+	one.sees("Driving licence of Bob Hopper: validated.")
+	if got := eval[string](one, `document.querySelector("[role=status] a").pathname`); got !=
+		"/console/review/"+s.bobLicence {
+		t.Errorf("the sentence links to %s", got)
+	}
 	two.fill("v.class", "C")
 	two.press("Validate")
 	two.sees("First administrator was faster")
@@ -76,7 +80,7 @@ func TestReview(t *testing.T) {
 	one.key("a")
 	one.fill("reason", "The picture is blurred. Please take it again in good light.")
 	one.submit("Ask again")
-	one.sees("The candidate is asked to upload it again.")
+	one.sees("Identity card of Bob Hopper: asked again. The candidate can send a new one.")
 	p.reaches(s.bobIdentity, "needsResubmission")
 	one.quiet()
 }
@@ -90,7 +94,7 @@ func TestCorrectedValues(t *testing.T) {
 	b.open("/console/review/" + s.bobLicence)
 	b.fill("v.number", "NL-205")
 	b.press("Validate")
-	b.sees("The document is validated.")
+	b.sees("Driving licence of Bob Hopper: validated.")
 	b.open("/console/candidates/" + s.bob)
 	b.sees("NL-205")
 	b.quiet()

@@ -176,6 +176,6 @@ func TestKeyboard(t *testing.T) {
 	b.key(kb.Enter)
 	b.sees("to review")
 	b.key("v")
-	b.sees("The document is validated.")
+	b.sees(": validated.")
 	b.quiet()
 }

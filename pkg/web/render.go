@@ -50,6 +50,7 @@ type view struct {
 	Session session
 	Path    string
 	Done    string // a sentence about what was just done
+	About   *about // what Done is about; Done is then the rest of the sentence
 	Poll    bool   // something is under way: the script asks for the page again
 	Lang    string
 	Data    any
@@ -66,11 +67,11 @@ type screen struct {
 
 // show renders a page. A page that the browser has already is 304.
 func (p *page) show(sc screen, data any) error {
-	return p.writePage(sc, "layout",
-		view{Screen: sc.name, Title: sc.title, Section: sc.section, Session: p.session,
-			Path: p.r.URL.Path, Done: doneWords[p.r.URL.Query().Get("done")], Poll: sc.poll,
-			Lang: "en",
-			Data: data})
+	v := view{Screen: sc.name, Title: sc.title, Section: sc.section, Session: p.session,
+		Path: p.r.URL.Path, Done: doneWords[p.r.URL.Query().Get("done")], Poll: sc.poll,
+		Lang: "en", Data: data}
+	p.sayWhose(&v)
+	return p.writePage(sc, "layout", v)
 }
 
 // writePage renders a screen in a layout.

@@ -63,7 +63,8 @@ func TestReviewExpired(t *testing.T) {
 	request = p.bothSides(licence)
 	refused()
 	b.press("Validate anyway")
-	b.sees("counts as expired")
+	b.sees(
+		"Driving licence of Chloe Dubois: validated. Its date has passed: it counts as expired.")
 	p.eventually("the values", func() bool { return p.parsed(request, "expiry") == "2024-02-15" })
 	if got := p.parsed(request, "number"); got != "NL-77" {
 		t.Errorf("number is %v", got)
