@@ -221,7 +221,8 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	const memory = 96 << 20
-	out, err := New(Config{MaxMemory: memory, Timeout: 2 * time.Minute}).Check(context.Background(),
+	out, err := New(Config{MaxMemory: memory, Timeout: 5 * time.Minute,
+		SmallTimeout: 5 * time.Minute}).Check(context.Background(),
 		Request{
 			Check: permit, Parts: []Part{partAt(t, path, sniff.PDF)}, Today: today,
 		})

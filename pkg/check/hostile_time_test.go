@@ -128,7 +128,7 @@ func TestHostileTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer part.Close()
-			r, err := c.spawn(context.Background(), time.Minute, part, childproto.Job{
+			r, err := c.spawn(context.Background(), 5*time.Minute, part, childproto.Job{
 				ContentType: f.contentType, Parser: dossier.ParserPDF, Fields: permit.Fields,
 				MaxSize: dossier.MaxPartSize, MaxPages: 200, MaxPixels: 64_000_000,
 			})

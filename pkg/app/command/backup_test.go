@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"errors"
 	"bytes"
 	"fmt"
 	"io"
@@ -65,6 +66,9 @@ func TestBackupUnderLoad(t *testing.T) {
 			copied.hasPart(id)
 		}
 		copied.stop()
+		if err := errors.Join(os.RemoveAll(dir), os.RemoveAll(restored)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ended.Store(true)
 	clients.Wait()
