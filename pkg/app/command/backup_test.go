@@ -1,8 +1,8 @@
 package command_test
 
 import (
-	"errors"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
