@@ -4772,6 +4772,9 @@ type CreateCandidateParams struct {
 
 // ListMessagesParams defines parameters for ListMessages.
 type ListMessagesParams struct {
+	// Sort The order: by when they were sent, oldest first unless said; `-` reverses it.
+	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// PageSize The largest number of items. Without it the answer is the whole list; on AWS it ends after 2,000 items or 3 MB, and `Link` says where it goes on.
 	PageSize *PageSizeUncut `form:"page[size],omitempty" json:"page[size],omitempty"`
 
@@ -7256,6 +7259,7 @@ func (c *Client) CreateCandidate(ctx context.Context, params *CreateCandidatePar
 func (c *Client) ListMessages(ctx context.Context, candidateId string, params *ListMessagesParams) iter.Seq2[Message, error] {
 	r := call{method: "GET", path: path("/candidates/%s/messages", candidateId)}
 	if params != nil {
+		r.addQuery("sort", params.Sort)
 		r.addQuery("page[size]", params.PageSize)
 		r.addQuery("page[after]", params.PageAfter)
 	}

@@ -10,7 +10,7 @@ func (a *API) messageRoutes() []route {
 	const path = "/candidates/{candidateId}/messages"
 	return []route{
 		{method: http.MethodGet, path: path, scope: dossier.ScopeMessagesRead,
-			tokens: "candidateId", paging: uncut,
+			tokens: "candidateId", paging: uncut, sorts: []string{sortCreated, sortNewest},
 			handle: a.listMessages},
 		{method: http.MethodPost, path: path, scope: dossier.ScopeMessagesWrite,
 			tokens: "candidateId", handle: a.sendMessage},
@@ -31,8 +31,17 @@ func (a *API) messageRoutes() []route {
 
 // listMessages returns every message, unless a page is requested.
 func (a *API) listMessages(r *request) (any, error) {
+	order := r.query.Get("sort")
+	if order != "" {
+		var p dossier.Problems
+		p.Word("?sort", order, r.route.sorts)
+		if err := p.Err(); err != nil {
+			return nil, err
+		}
+	}
 	find := func(after string, limit int) ([]dossier.Message, string, error) {
-		return a.store.Messages(r.Context(), r.company(), r.param("candidateId"), after, limit)
+		return a.store.Messages(r.Context(), r.company(), r.param("candidateId"),
+			order == sortNewest, after, limit)
 	}
 	if !a.streams || r.query.Has(pageSize) || r.query.Has(pageAfter) {
 		return list(r, find)

@@ -234,7 +234,7 @@ var _ = describe(messagesDescribed)
 
 func messagesDescribed() description {
 	const path = "/candidates/{candidateId}/messages"
-	return description{
+	d := description{
 		tag: "messages", after: "candidates",
 		text: "What administrators, the candidate and the service write to each other.",
 		operations: map[string]operation{
@@ -281,6 +281,10 @@ func messagesDescribed() description {
 			s.record("GET /messages/unread", "/messages/unread", "", "")
 		},
 	}
+	d.filter("GET "+path, "sort", says(
+		"The order: by when they were sent, oldest first unless said; `-` reverses it.").Pattern(
+		"^-?createdAt$").Example("-createdAt"))
+	return d
 }
 
 func messageSchemas() map[string]*spec.Schema {

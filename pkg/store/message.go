@@ -73,15 +73,17 @@ func (s *Store) SendMessage(ctx context.Context, company, candidate string, auth
 	return sent, err
 }
 
-// Messages returns a page of a candidate's messages, oldest first; limit 0 returns all.
-func (s *Store) Messages(ctx context.Context, company, candidate, after string,
-	limit int) ([]dossier.Message, string, error) {
+// Messages returns a page of a candidate's messages, the oldest or the newest first; limit 0
+// returns all.
+func (s *Store) Messages(ctx context.Context, company, candidate string, newestFirst bool,
+	after string, limit int) ([]dossier.Message, string, error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return nil, "", err
 	}
 	page, err := s.engine.Query(ctx,
-		kv.Query{Partition: at.messagePartition(), After: after, Limit: limit})
+		kv.Query{Partition: at.messagePartition(), After: after, Limit: limit,
+			Backward: newestFirst})
 	if err != nil {
 		return nil, "", err
 	}

@@ -36,7 +36,7 @@ func (s *Store) UnreadMessages(ctx context.Context, company, after string,
 // an administrator those that the candidate wrote, a candidate those that others did.
 func (s *Store) CountUnread(ctx context.Context, company, candidate string,
 	reader dossier.Author) (int, error) {
-	all, _, err := s.Messages(ctx, company, candidate, "", 0)
+	all, _, err := s.Messages(ctx, company, candidate, false, "", 0)
 	n := 0
 	for _, m := range all {
 		theirs := m.Author.Type == dossier.KindCandidate

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -192,8 +193,8 @@ func (p *page) candidateHome(problem, of string) error {
 			return err
 		},
 		func() (err error) {
-			messages, _, err = list[dossier.Message](p.api, "/candidates/"+id+"/messages", nil,
-				dossier.MaxListed)
+			messages, _, err = list[dossier.Message](p.api, "/candidates/"+id+"/messages",
+				url.Values{"sort": {"-createdAt"}}, 1)
 			return err
 		},
 	)
@@ -226,7 +227,7 @@ func (p *page) candidateHome(problem, of string) error {
 		}
 	}
 	if len(messages) > 0 {
-		v.Message = &messages[len(messages)-1]
+		v.Message = &messages[0]
 	}
 	sc := screen{name: "candidatehome", title: "title", poll: busy}
 	if problem != "" {
@@ -270,19 +271,35 @@ func wanted(r dossier.CandidateDocumentType) wantedDoc {
 
 type messagesView struct {
 	Messages []dossier.Message
+	Earlier  string // the address of the next page, empty where there is none
+	Newest   bool   // this is the first page
 	Form     *form
 }
 
+// messagesOnPage is the number of messages on a page of the portal.
+const messagesOnPage = 50
+
 func candidateMessages(p *page) error { return p.candidateMessages(newForm(url.Values{})) }
 
-// candidateMessages shows the messages, newest first, and marks what others wrote as read.
+// candidateMessages shows a page of messages, newest first, and marks what others wrote there as
+// read.
 func (p *page) candidateMessages(f *form) error {
 	path := "/candidates/" + p.session.Candidate
 	var c dossier.Candidate
 	if _, err := p.api.get(path, &c); err != nil {
 		return err
 	}
-	messages, _, err := list[dossier.Message](p.api, path+"/messages", nil, dossier.MaxListed)
+	query := url.Values{"sort": {"-createdAt"}, "page[size]": {strconv.Itoa(messagesOnPage)}}
+	after := p.r.URL.Query().Get("after")
+	if after != "" {
+		query.Set("page[after]", after)
+	}
+	var messages []dossier.Message
+	rep, err := p.api.do(call{path: path + "/messages", query: query}, &messages)
+	var e *apiError
+	if after != "" && errors.As(err, &e) && e.Code == dossier.CodeMalformed {
+		return p.redirect("/c/messages")
+	}
 	if err != nil {
 		return err
 	}
@@ -294,12 +311,15 @@ func (p *page) candidateMessages(f *form) error {
 			}
 		}
 	}
-	slices.Reverse(messages)
+	v := messagesView{Messages: messages, Newest: after == "", Form: f}
+	if rep.next != "" {
+		v.Earlier = "/c/messages?" + url.Values{"after": {rep.next}}.Encode()
+	}
 	sc := screen{name: "candidatemessages", title: "messages"}
 	if f.Bad() {
 		sc.status = http.StatusUnprocessableEntity
 	}
-	return p.showPortal(sc, c.Language, messagesView{messages, f})
+	return p.showPortal(sc, c.Language, v)
 }
 
 func candidateAnswer(p *page) error {

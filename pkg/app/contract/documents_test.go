@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
@@ -169,6 +171,8 @@ func (s *service) field(prefix string) string {
 	return reference
 }
 
+var linkNext = regexp.MustCompile(`<([^>]+)>; rel="?next"?`)
+
 var messageRows = []row{
 	{"GET returns all messages of the candidate", func(s *service) {
 		candidate := s.candidate()
@@ -176,6 +180,27 @@ var messageRows = []row{
 			s.ok("POST", "/candidates/"+candidate+"/messages", object{"text": "Hello"})
 		}
 		s.equal("messages", len(s.list("/candidates/"+candidate+"/messages")), 120)
+	}},
+	{"GET with sort=-createdAt returns the newest first", func(s *service) {
+		path := "/candidates/" + s.candidate() + "/messages"
+		for n := range 3 {
+			s.ok("POST", path, object{"text": fmt.Sprint(n)})
+		}
+		_, answer, header := s.send("GET", path+"?sort=-createdAt&page[size]=2", nil)
+		page := answer.([]any)
+		s.equal("first page", len(page), 2)
+		s.equal("newest", at(page, 0, "text"), "2")
+		s.equal("next to newest", at(page, 1, "text"), "1")
+		next := linkNext.FindStringSubmatch(header.Get("Link"))
+		if next == nil {
+			s.Fatalf("no next page: %v", header)
+		}
+		page = s.list(strings.TrimPrefix(next[1], s.url))
+		s.equal("second page", len(page), 1)
+		s.equal("oldest", at(page, 0, "text"), "0")
+		s.equal("all", at(s.list(path+"?sort=-createdAt"), 2, "text"), "0")
+		s.refuse("GET", path+"?sort=text", nil, http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
 	}},
 	{"POST sends a message", func(s *service) {
 		candidate := s.candidate()
