@@ -189,9 +189,19 @@ func requestNote(p *page, r dossier.CandidateDocumentType) string {
 // post sends one of the dossier's small forms and returns to its page.
 func (p *page) post(formName, path, doneWord string, body func(*form) map[string]any,
 	names map[string]string) error {
+	if taken, err := p.take(formName, path, body, names); !taken {
+		return err
+	}
+	return p.done("/console/candidates/"+p.r.PathValue("id"), doneWord)
+}
+
+// take sends one of the dossier's small forms. Where the API refuses it, the page is shown with
+// what is wrong, and take reports false.
+func (p *page) take(formName, path string, body func(*form) map[string]any,
+	names map[string]string) (bool, error) {
 	f, err := p.posted()
 	if err != nil {
-		return err
+		return false, err
 	}
 	in := call{method: http.MethodPost, path: path, key: f.Key}
 	if body != nil {
@@ -199,11 +209,11 @@ func (p *page) post(formName, path, doneWord string, body func(*form) map[string
 	}
 	if _, err := p.api.do(in, nil); err != nil {
 		if err := f.refused(err, names); err != nil {
-			return err
+			return false, err
 		}
-		return p.dossier(map[string]*form{formName: f}, "")
+		return false, p.dossier(map[string]*form{formName: f}, "")
 	}
-	return p.done("/console/candidates/"+p.r.PathValue("id"), doneWord)
+	return true, nil
 }
 
 func askForDocument(p *page) error {
@@ -217,10 +227,37 @@ func askForDocument(p *page) error {
 	}, nil)
 }
 
+// sendMessage sends a message. Whoever answers has read what the candidate wrote.
 func sendMessage(p *page) error {
-	return p.post("message", p.candidatePath("/messages"), "sent", func(f *form) map[string]any {
+	taken, err := p.take("message", p.candidatePath("/messages"), func(f *form) map[string]any {
 		return map[string]any{"text": f.Get("text")}
 	}, nil)
+	if !taken {
+		return err
+	}
+	if err := p.readAll(); err != nil {
+		return err
+	}
+	return p.done("/console/candidates/"+p.r.PathValue("id"), "sent")
+}
+
+// readAll marks what the candidate wrote as read.
+func (p *page) readAll() error {
+	all, _, err := list[dossier.Message](p.api, p.candidatePath("/messages"), nil,
+		dossier.MaxListed)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if m.Author.Type != dossier.KindCandidate || m.State != dossier.MessageUnread {
+			continue
+		}
+		if _, err := p.api.do(call{method: http.MethodPost,
+			path: p.candidatePath("/messages/" + m.ID + "/read")}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func verifyPass(p *page) error {

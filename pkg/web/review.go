@@ -47,6 +47,7 @@ type reviewView struct {
 	Would     *simulated
 	Matched   int
 	WriteBack []string
+	Then      string // what becomes of the candidate
 	Reasons   []string
 }
 
@@ -68,7 +69,12 @@ func nextReview(p *page) error {
 	}
 	done := p.r.URL.Query().Get("done")
 	if len(all) == 0 {
-		return p.show(screen{name: "reviewempty", title: "Review", section: "review"}, nil)
+		var counts dossier.Overview
+		if _, err := p.api.get("/overview", &counts); err != nil {
+			return err
+		}
+		return p.show(screen{name: "reviewempty", title: "Review", section: "review"},
+			tileOf(counts.UnreadMessages, "messages to read", "/console/messages", ""))
 	}
 	to := "/console/review/" + all[0].ID
 	if doneWords[done] != "" {
@@ -205,6 +211,7 @@ func (p *page) simulate(v *reviewView) {
 		return
 	}
 	v.Would = &would
+	v.Then = p.after(v.Request, v.Name, would)
 	for _, r := range would.Rules {
 		if r.Matched {
 			v.Matched++

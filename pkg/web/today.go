@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -24,9 +25,12 @@ type todayView struct {
 	New     bool              // the company has nothing yet
 }
 
-// tileOf makes a tile of a count.
+// tileOf makes a tile of a count. label begins with the word that has a plural.
 func tileOf(c dossier.Count, label, href, tone string) tile {
 	text := strconv.Itoa(c.Count)
+	if c.Count == 1 && !c.More {
+		label = singular.Replace(label)
+	}
 	if c.More {
 		text += "+"
 	}
@@ -35,6 +39,11 @@ func tileOf(c dossier.Count, label, href, tone string) tile {
 	}
 	return tile{text, label, href, tone}
 }
+
+// singular turns the label of a tile into that of one.
+var singular = strings.NewReplacer("documents ", "document ", "checks that", "check that",
+	"requests ", "request ", "messages ", "message ", "expire ", "expires ", "integrations ",
+	"integration ")
 
 // gather asks the API several things at once and returns the first error.
 func gather(asks ...func() error) error {
