@@ -55,7 +55,7 @@ func TestPages(t *testing.T) {
 	admin.sees("Driving licence of Grace")
 	admin.waits("the PDF", `Boolean(document.querySelector("iframe[src^='blob:']"))`)
 	admin.press("Validate")
-	admin.sees("The document is validated.")
+	admin.sees(": validated.")
 	admin.quiet()
 	got := c.get("/candidateDocumentTypes?filter[candidateId]=" + candidate)
 	if at(t, got, 0, "state") != "validated" {
