@@ -58,7 +58,8 @@ var actions = []action{
 	{"delete message", 3, (*simulation).deleteMessage},
 	{"change", 5, func(w *simulation, n int) {
 		w.ask(request{method: "PATCH", path: "/candidates/" + pick(w.clients.candidates, n),
-			body: fmt.Sprintf(`{"firstName":"%s %d","externalId":"x%d"}`, canary, n, n%3)})
+			body: fmt.Sprintf(`{"firstName":"%s %d","externalId":%s}`, canary, n,
+				[]string{`"x0"`, `"x1"`, "null"}[n%3])})
 	}},
 	{"reject candidate", 2, func(w *simulation, n int) {
 		w.post("/candidates/"+pick(w.clients.candidates, n)+"/reject", `{"reason":"r"}`)

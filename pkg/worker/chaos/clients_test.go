@@ -32,9 +32,10 @@ type clients struct {
 	pending                []request // not answered for certain: to be sent again
 	// document by request id and name of the file: what was answered 200
 	uploads     map[string]string
-	sent        map[string]bool    // texts of messages that were answered 200
-	deleted     map[string]bool    // texts of messages whose deletion was tried
-	answers     map[int]int        // by status
+	sent        map[string]bool // texts of messages that were answered 200
+	deleted     map[string]bool // texts of messages whose deletion was tried
+	answers     map[int]int     // by status, of requests that began and ended in this phase
+	phase       int
 	requests200 map[string]request // by key: what was answered 200 and its answer kept
 }
 
@@ -79,6 +80,7 @@ func (w *simulation) ask(r request) answer {
 	if r.key != "" {
 		h.Header.Set("Idempotency-Key", r.key)
 	}
+	phase := w.clients.phase
 	got := httptest.NewRecorder()
 	w.api.ServeHTTP(got, h)
 	if w.current != nil && w.current.dead {
@@ -86,7 +88,9 @@ func (w *simulation) ask(r request) answer {
 	}
 	a := answer{status: got.Code, header: got.Header()}
 	_ = json.Unmarshal(got.Body.Bytes(), &a.body) // lists and empty answers stay nil
-	w.clients.answers[a.status]++
+	if w.clients.phase == phase {
+		w.clients.answers[a.status]++
+	}
 	if r.key != "" && a.status == http.StatusOK {
 		w.clients.requests200[r.key] = r
 	}
@@ -221,3 +225,6 @@ func (w *simulation) addCandidate(name string) answer {
 	}
 	return a
 }
+
+// count counts the answers from now on into a map.
+func (c *clients) count(into map[int]int) { c.answers, c.phase = into, c.phase+1 }

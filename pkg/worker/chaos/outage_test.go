@@ -45,13 +45,13 @@ func TestOutage(t *testing.T) {
 				w := newSimulation(seed, kvtest.NewMemory())
 				w.createSettings()
 				w.lossy = true
-				w.clients.answers = partly
+				w.clients.count(partly)
 				w.through(seed, 150, out.some)
-				w.clients.answers = wholly
+				w.clients.count(wholly)
 				for began := w.now; w.now.Sub(began) < outage; w.now = w.now.Add(5 * time.Minute) {
 					w.through(seed+uint64(w.now.Unix()), 4, out.all)
 				}
-				w.clients.answers = map[int]int{}
+				w.clients.count(map[int]int{})
 				w.rnd = rand.New(rand.NewPCG(seed, 2))
 				w.settle()
 				w.end()
