@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -10,12 +9,12 @@ import (
 	"net/url"
 	"os"
 	"regexp"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/dossierhq/dossier/client"
 	"github.com/dossierhq/dossier/pkg/app/command"
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
@@ -25,30 +24,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// output collects what a process prints.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
 var welcome = regexp.MustCompile(`(?s)(http://127\.0\.0\.1:\d+).*admin key: (dsr_\S+)\n`)
 
 // serve runs the service for one test, and returns its address and an administrator's key.
 func serve(t *testing.T, environ ...string) (base, key string) {
 	t.Helper()
-	var out, errors output
+	var out, errors processtest.Output
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {

@@ -123,7 +123,6 @@ type RequestFilter struct {
 	CandidateID   string
 	States        []string
 	Before        string // a moment or date as text; empty: all
-	Backward      bool   // the least urgent first; with states only
 	WithCandidate bool   // with the names of the candidates, in one more request for each hundred
 }
 
@@ -163,7 +162,7 @@ func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, a
 	states := f.States
 	if f.CandidateID == "" {
 		return s.listByState(ctx, company, listCDTs,
-			stateOrder{states, f.Before, f.Backward}, after, limit)
+			stateOrder{states: states, before: f.Before}, after, limit)
 	}
 	at, err := parseRef(company, f.CandidateID)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/app"
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 )
 
@@ -33,27 +33,6 @@ type process struct {
 	told       chan string // bodies that the webhook got
 }
 
-// output keeps what the process prints; ready is closed with the first write.
-type output struct {
-	mu    sync.Mutex
-	text  bytes.Buffer
-	ready chan struct{}
-	once  sync.Once
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	defer o.once.Do(func() { close(o.ready) })
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
 // start runs a process of its own, with a webhook receiver that it may reach.
 func start(t *testing.T) *process {
 	t.Helper()
@@ -66,7 +45,7 @@ func start(t *testing.T) *process {
 		p.told <- string(body)
 	}))
 	t.Cleanup(p.hook.Close)
-	out := &output{ready: make(chan struct{})}
+	out := &processtest.Output{}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	var failed error
@@ -86,7 +65,7 @@ func start(t *testing.T) *process {
 		}
 	})
 	select {
-	case <-out.ready:
+	case <-out.Ready():
 	case <-ended:
 		t.Fatalf("the process did not start: %v", failed)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/app/command"
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 	"github.com/dossierhq/dossier/pkg/check/child"
 )
 
@@ -36,28 +37,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// buffer is a buffer for several goroutines.
-type buffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
 // run runs a command on a data folder and returns its exit code and what it wrote.
 func run(t *testing.T, data string, args ...string) (code int, out, errors string) {
 	t.Helper()
-	var o, e buffer
+	var o, e processtest.Output
 	code = command.Run(t.Context(), command.Process{Args: args, Out: &o, Err: &e, Terminal: true,
 		Environ: []string{"HOME=/", "DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + data}})
 	return code, o.String(), e.String()
@@ -83,7 +66,7 @@ type server struct {
 // serve starts a process; refused is its error if it does not start.
 func serve(t *testing.T, data string) (s *server, refused string) {
 	t.Helper()
-	var out, errors buffer
+	var out, errors processtest.Output
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/app/command"
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 )
 
 // operator runs commands on the settings of the company of one server.
@@ -41,7 +42,7 @@ func (o operator) write(text string) {
 
 // run runs a command and returns its exit code and all that it wrote.
 func (o operator) run(args ...string) (int, string) {
-	var out buffer
+	var out processtest.Output
 	code := command.Run(o.t.Context(), command.Process{Args: args, Out: &out, Err: &out,
 		Terminal: true, Environ: []string{"DOSSIER_URL=" + o.base, "DOSSIER_KEY=" + o.key,
 			"HR_TOKEN=t0k3n"}})

@@ -21,6 +21,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/dossierhq/dossier/pkg/app"
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 )
 
@@ -60,7 +61,7 @@ func TestSings(t *testing.T) {
 // stored.
 func TestCanary(t *testing.T) {
 	t.Parallel()
-	dir, log := t.TempDir(), &output{}
+	dir, log := t.TempDir(), &processtest.Output{}
 	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, canary, http.StatusInternalServerError)
 	}))
@@ -141,15 +142,14 @@ func startLogged(t *testing.T, dir string, log io.Writer,
 		}
 		cfg.AllowTargets = append(cfg.AllowTargets, u.Host)
 	}
-	out, ready := &output{}, make(chan struct{})
-	out.ready = ready
+	out := &processtest.Output{}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
 		ended <- standalone.Run(ctx, cfg, out,
 			slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	}()
-	<-ready
+	<-out.Ready()
 	stop := func() {
 		cancel()
 		if err := <-ended; err != nil {

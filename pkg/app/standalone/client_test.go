@@ -5,34 +5,10 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 )
-
-// output holds the output of the process; ready is closed with the first write.
-type output struct {
-	mu    sync.Mutex
-	text  bytes.Buffer
-	ready chan struct{}
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.ready != nil {
-		close(o.ready)
-		o.ready = nil
-	}
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
 
 // client calls a standalone process that runs for one test.
 type client struct {

@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 )
 
 // Whatever is answered leaves one line in the log: downloads, forms, pages, files and redirects as
 // well. Only the line of a download that succeeded names a part.
 func TestOneLinePerRequest(t *testing.T) {
 	t.Parallel()
-	log := &output{}
+	log := &processtest.Output{}
 	c, stop := startLogged(t, t.TempDir(), log)
 	dt := c.post("/documentTypes", `{"name":"Letter"}`)["id"].(string)
 	candidate := c.post("/candidates", fmt.Sprintf(`{"firstName":"Ada","documentTypeIds":[%q]}`,

@@ -15,12 +15,14 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 )
 
 // TestPrometheus has a Prometheus server scrape the process, and asks the server for each metric.
 func TestPrometheus(t *testing.T) {
 	t.Parallel()
-	var log lockedBuffer
+	var log processtest.Output
 	c, stop := startIn(t, t.TempDir(), slog.New(slog.NewJSONHandler(&log, nil)), "127.0.0.1:1")
 	defer stop()
 	metrics := regexp.MustCompile(`"metrics are served","address":"([^"]+)"`).

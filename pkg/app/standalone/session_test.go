@@ -21,6 +21,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/dossierhq/dossier/pkg/app"
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 	"github.com/dossierhq/dossier/pkg/check/child"
 )
@@ -50,8 +51,7 @@ var (
 // the first start.
 func startIn(t *testing.T, data string, log *slog.Logger, targets ...string) (*client, func()) {
 	t.Helper()
-	out, ready := &output{}, make(chan struct{})
-	out.ready = ready
+	out := &processtest.Output{}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	cfg := app.Config{Addr: "127.0.0.1:0", Data: data, Lease: 30 * time.Second, Sweep: time.Second,
@@ -68,7 +68,7 @@ func startIn(t *testing.T, data string, log *slog.Logger, targets ...string) (*c
 		}
 	}
 	select {
-	case <-ready:
+	case <-out.Ready():
 	case err := <-ended:
 		t.Fatalf("the process did not start: %v", err)
 	}

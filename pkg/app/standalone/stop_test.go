@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dossierhq/dossier/pkg/app/processtest"
 )
 
 // hangingParser is a parser service that reports each request and never answers.
@@ -115,7 +117,7 @@ func TestStartEmptiesChecks(t *testing.T) {
 // TestOneLinePerTask holds the log of the process: one line for each task, with its ids.
 func TestOneLinePerTask(t *testing.T) {
 	t.Parallel()
-	var text lockedBuffer
+	var text processtest.Output
 	c, stop := startIn(t, t.TempDir(), slog.New(slog.NewJSONHandler(&text, nil)))
 	request := c.uploadOne(object{"parser": "json", "decision": "automatic"})
 	for range 600 {
@@ -133,6 +135,3 @@ func TestOneLinePerTask(t *testing.T) {
 		}
 	}
 }
-
-// lockedBuffer is a buffer for several writers.
-type lockedBuffer struct{ output }
