@@ -7,7 +7,7 @@ import (
 )
 
 // about is the document that a sentence at the top of a page is about.
-type about struct{ Name, Href string }
+type about struct{ ID, Name, Href string }
 
 // decidedWords continue the name of a document that was just decided on, by the keys of doneWords.
 var decidedWords = map[string]string{
@@ -35,6 +35,6 @@ func (p *page) sayWhose(v *view) {
 		return
 	}
 	v.Done = words
-	v.About = &about{decided.DocumentType.Name + " of " + nameOf(candidate),
+	v.About = &about{decided.ID, decided.DocumentType.Name + " of " + nameOf(candidate),
 		"/console/review/" + decided.ID}
 }

@@ -34,10 +34,14 @@ func (p *page) decide(name, path string,
 	_, err = p.api.do(in, nil)
 	var e *apiError
 	if errors.As(err, &e) && e.Status == http.StatusConflict {
+		before := now
 		if _, err := p.api.get("/candidateDocumentTypes/"+id, &now); err != nil {
 			return err
 		}
-		return p.review(nil, tooLate(now))
+		if now.State != before.State || now.Document == nil ||
+			now.Document.ID != before.Document.ID {
+			return p.review(nil, tooLate(now))
+		}
 	}
 	if err != nil {
 		if err := f.refused(err, valuePointers(now)); err != nil {
@@ -45,6 +49,9 @@ func (p *page) decide(name, path string,
 		}
 		f.label(now)
 		return p.review(map[string]*form{name: f}, "")
+	}
+	if waits, _ := decidable(now); !waits {
+		return p.done("/console/review/"+id+"?of="+id, doneWord) // a decision was changed
 	}
 	return p.done("/console/review?of="+id, doneWord)
 }
@@ -151,14 +158,14 @@ func nest(values map[string]any, ref string, value any) {
 
 func askAgain(p *page) error {
 	return p.decide("ask", "/reject",
-		func(f *form, _ dossier.CandidateDocumentType) (any, string) {
-			return map[string]any{"reason": f.Get("reason"), "resubmit": true}, "again"
+		func(f *form, now dossier.CandidateDocumentType) (any, string) {
+			return p.reasonBody(f, now, true), "again"
 		})
 }
 
 func rejectDocument(p *page) error {
 	return p.decide("reject", "/reject",
-		func(f *form, _ dossier.CandidateDocumentType) (any, string) {
-			return map[string]any{"reason": f.Get("reason"), "resubmit": false}, "rejected"
+		func(f *form, now dossier.CandidateDocumentType) (any, string) {
+			return p.reasonBody(f, now, false), "rejected"
 		})
 }

@@ -51,6 +51,8 @@ func (s *Site) funcs() template.FuncMap {
 				dossier.FieldBoolean, dossier.FieldList)
 		},
 		"say":       say,
+		"part":      partLabel,
+		"reasons":   reasonOptions,
 		"emptyRow":  func() typeRow { return typeRow{Type: dossier.FieldText} },
 		"emptyBack": func() backRow { return backRow{} },
 		"author":    authorOf,

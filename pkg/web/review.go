@@ -13,9 +13,10 @@ import (
 // partView is one part of the document.
 type partView struct {
 	dossier.Part
-	ID   string // of its element
-	Link string
-	Kind string // "picture", "pdf" or "other"
+	ID    string // of its element
+	Label string
+	Link  string
+	Kind  string // "picture", "pdf" or "other"
 }
 
 // simulated is the result of simulating the rules.
@@ -36,8 +37,10 @@ type reviewView struct {
 	Form      *form
 	Ask       *form
 	Reject    *form
-	Decidable bool
-	Closed    string // why it can't be decided
+	Can       decisions
+	Decidable bool   // it waits for a decision
+	Closed    string // why it does not
+	Change    string // why the decision can't be changed to every other one
 	Told      string // somebody else was first
 	Position  int
 	Waiting   int
@@ -48,7 +51,8 @@ type reviewView struct {
 	Matched   int
 	WriteBack []string
 	Then      string // what becomes of the candidate
-	Reasons   []string
+	Approved  bool   // the candidate is, and only while this document is validated
+	Language  option // in which the candidate reads ready-made reasons
 }
 
 // queue reads the documents that wait for a review, those that wait longest first.
@@ -88,7 +92,7 @@ func showReview(p *page) error { return p.review(nil, "") }
 // review shows a document beside its values. failed is the form of it that could not be taken, by
 // its name.
 func (p *page) review(failed map[string]*form, told string) error {
-	v := reviewView{Told: told, Reasons: reasons, Form: newForm(url.Values{}),
+	v := reviewView{Told: told, Form: newForm(url.Values{}),
 		Ask: newForm(url.Values{}), Reject: newForm(url.Values{})}
 	id := p.r.PathValue("id")
 	var waiting []dossier.CandidateDocumentType
@@ -110,7 +114,12 @@ func (p *page) review(failed map[string]*form, told string) error {
 	}
 	v.Name = nameOf(candidate)
 	v.place(waiting, id)
+	v.Language = languages[portalLanguage(candidate.Language)]
+	v.Approved = candidate.Status == dossier.StatusApproved && v.Request.Required
 	v.Decidable, v.Closed = decidable(v.Request)
+	if err := p.decisions(&v); err != nil {
+		return err
+	}
 	v.File = onFile(v.Request.DocumentType, candidate, custom)
 	if v.Request.Document != nil {
 		if err := p.showParts(&v); err != nil {
@@ -118,7 +127,7 @@ func (p *page) review(failed map[string]*form, told string) error {
 		}
 		v.readValues()
 		v.Blank = len(v.Fields) > 0 && len(v.Request.Document.Parsed) == 0
-		if v.Decidable && !v.Blank {
+		if v.Can.Validate && !v.Blank {
 			p.simulate(&v)
 		}
 	}
@@ -165,6 +174,12 @@ func decidable(c dossier.CandidateDocumentType) (bool, string) {
 		return false, "A part that is needed was not uploaded yet."
 	case dossier.StateNeedsResubmission:
 		return false, "The candidate is asked to upload it again."
+	case dossier.StateRejected:
+		return false, "It is rejected. The candidate can send another one."
+	case dossier.StateExpired:
+		return false, "It has expired. The candidate can send another one."
+	case dossier.StateRemoved:
+		return false, "It is not asked for any more."
 	}
 	return false, ""
 }
@@ -176,7 +191,8 @@ func (p *page) showParts(v *reviewView) error {
 	v.Parts = make([]partView, len(doc.Parts))
 	asks := make([]func() error, len(doc.Parts))
 	for i, part := range doc.Parts {
-		v.Parts[i] = partView{Part: part, ID: "part-" + strconv.Itoa(i), Kind: "other"}
+		v.Parts[i] = partView{Part: part, ID: "part-" + strconv.Itoa(i), Kind: "other",
+			Label: partLabel("en", part.Name)}
 		switch {
 		case strings.HasPrefix(part.ContentType, "image/"):
 			v.Parts[i].Kind = "picture"
@@ -225,9 +241,3 @@ func (p *page) simulate(v *reviewView) {
 			word(strings.TrimPrefix(strings.TrimPrefix(w.To, "cf_"), "dcf_")))
 	}
 }
-
-// reasons are the ready-made reasons of a reviewer.
-var reasons = []string{"The picture is blurred. Please take it again in good light.",
-	"A corner is cut off. All four corners have to be in the picture.",
-	"The back side is missing.", "This is another document than the one we asked for.",
-	"The document has expired.", "The name is not yours."}

@@ -25,6 +25,13 @@ func (b *tab) caretIn(action, name string) {
 		return a.name === "`+name+`" && a.form.getAttribute("action").endsWith("/`+action+`") })()`)
 }
 
+// intoReason goes on from the ready-made reasons to the field below them.
+func (b *tab) intoReason(action string) {
+	b.t.Helper()
+	b.key(kb.Tab)
+	b.caretIn(action, "reason")
+}
+
 // TestReviewKeys types a reason after the key A and after both forms are clicked open: no letter
 // of it is a shortcut, and Escape closes the form.
 func TestReviewKeys(t *testing.T) {
@@ -41,7 +48,9 @@ func TestReviewKeys(t *testing.T) {
 		}
 	}
 	b.strokes("a")
-	b.caretIn("ask", "reason")
+	b.caretIn("ask", "preset")
+	b.strokes("avr")
+	b.intoReason("ask")
 	b.strokes("very rakish")
 	typed("ask", "very rakish")
 	eval[bool](b, `(() => { document.activeElement.blur(); return true })()`)
@@ -50,12 +59,15 @@ func TestReviewKeys(t *testing.T) {
 	b.key(kb.Escape)
 	b.waits("the closed form", `!document.querySelector(".actions details[open]")`)
 	b.press("Reject")
-	b.caretIn("reject", "reason")
+	b.caretIn("reject", "preset")
+	b.intoReason("reject")
 	b.strokes("avr")
 	typed("reject", "avr")
 	b.key(kb.Escape)
 	b.press("Ask again")
-	b.caretIn("ask", "reason")
+	b.caretIn("ask", "preset")
+	b.intoReason("ask")
+	b.key(kb.End)
 	b.strokes(" v")
 	typed("ask", "very rakish v")
 	if eval[bool](b, `Boolean(document.querySelector(".turn1, .turn2, .turn3"))`) {

@@ -46,16 +46,16 @@ func TestReviewParts(t *testing.T) {
 	b.open("/console/review/" + request)
 	const shown = `[...document.querySelectorAll(".part img")].filter((i) => i.checkVisibility())
 		.map((i) => i.alt.split(" ")[0]).join()`
-	b.waits("the front alone", shown+` === "front"`)
+	b.waits("the front alone", shown+` === "Front"`)
 	b.fill("v.number", "NL-77")
 	b.press("Ask again")
 	b.fill("reason", "Look here.")
-	b.press("back")
-	b.waits("the back alone", shown+` === "back"`)
+	b.press("Back")
+	b.waits("the back alone", shown+` === "Back"`)
 	b.press("Turn")
-	b.waits("the turned back", `document.querySelector(".turn1 img").alt.startsWith("back")`)
-	b.press("front")
-	b.waits("the front again", shown+` === "front"`)
+	b.waits("the turned back", `document.querySelector(".turn1 img").alt.startsWith("Back")`)
+	b.press("Front")
+	b.waits("the front again", shown+` === "Front"`)
 	if got := eval[string](b, `document.querySelector('[name="v.number"]').value + " " +
 		document.getElementById("ask-reason").value`); got != "NL-77 Look here." {
 		t.Errorf("after looking at both sides the fields hold %q", got)
@@ -65,5 +65,5 @@ func TestReviewParts(t *testing.T) {
 	b.quiet()
 	b.noScript()
 	b.open("/console/review/" + request)
-	b.waits("both sides without script", shown+` === "front,back"`)
+	b.waits("both sides without script", shown+` === "Front,Back"`)
 }

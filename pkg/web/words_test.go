@@ -2,6 +2,7 @@ package web
 
 import (
 	"io/fs"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,7 +12,11 @@ import (
 // text that a template names is there.
 func TestPortalWords(t *testing.T) {
 	t.Parallel()
-	for key, texts := range portalWords {
+	all := maps.Clone(portalWords)
+	for _, r := range reasons {
+		all["reason "+r.key] = r.texts
+	}
+	for key, texts := range all {
 		if len(texts) != len(languages) {
 			t.Errorf("%q has %d texts for %d languages", key, len(texts), len(languages))
 		}

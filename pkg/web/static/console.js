@@ -28,6 +28,11 @@ document.addEventListener("submit", (event) => {
 });
 window.addEventListener("pageshow", () => { for (const form of document.forms) delete form.dataset.sent; });
 
+// What a reviewer types is kept for the tab, until the document is decided on or they sign out.
+const decided = document.querySelector("[data-decided]")?.dataset.decided;
+if (decided) for (const key of Object.keys(sessionStorage)) if (key.startsWith(`review ${decided} `)) sessionStorage.removeItem(key);
+document.addEventListener("submit", (event) => { if (event.target.matches("[action='/console/signout']")) sessionStorage.clear(); });
+
 let tag = "";
 
 /** Replaces the parts of the page that live, by their ids, unless somebody types in them. */

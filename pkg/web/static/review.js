@@ -69,6 +69,39 @@ document.getElementById("values")?.addEventListener("input", ({ target }) => {
   if (differs) differs.hidden = !now || now.toLowerCase() === file.toLowerCase();
 });
 
+// What was typed about this version of the document is there again on coming back to it: after
+// looking at the next one, and after loading the page again.
+const typed = document.querySelector("[data-version]");
+if (typed) {
+  const key = `review ${typed.dataset.version}`;
+  const inputs = [...typed.querySelectorAll("form input[id]")], note = document.getElementById("typed"), discard = document.getElementById("discard");
+  const now = (input) => (input.type === "radio" ? input.checked : input.value);
+  const first = (input) => (input.type === "radio" ? false : input.dataset.read ?? "");
+  const put = (input, value) => {
+    if (input.type === "radio") input.checked = value;
+    else input.value = value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const kept = JSON.parse(sessionStorage.getItem(key)) ?? {};
+  for (const input of inputs) {
+    if (!(input.id in kept) || kept[input.id] === now(input)) continue;
+    put(input, kept[input.id]);
+    note.textContent = "What you typed here before is back.";
+    note.append(discard);
+    note.hidden = discard.hidden = false;
+  }
+  typed.addEventListener("input", () => {
+    const all = inputs.filter((input) => now(input) !== first(input)).map((input) => [input.id, now(input)]);
+    if (all.length) sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(all)));
+    else sessionStorage.removeItem(key);
+  });
+  discard.addEventListener("click", () => {
+    for (const input of inputs) put(input, first(input));
+    note.hidden = true;
+    inputs[0].focus();
+  });
+}
+
 // A PDF comes by a link that downloads it; it is shown here by the browser's own viewer, of a type
 // that is no page.
 for (const frame of document.querySelectorAll("[data-pdf]")) {
@@ -77,7 +110,7 @@ for (const frame of document.querySelectorAll("[data-pdf]")) {
     if (!answer.ok) throw new Error(String(answer.status));
     const viewer = document.createElement("iframe");
     viewer.title = "The document";
-    viewer.src = URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "application/pdf" }));
+    viewer.src = `${URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "application/pdf" }))}#navpanes=0`;
     frame.replaceChildren(viewer);
   } catch { /* the link stays */ }
 }
