@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"regexp"
 	"testing"
 	"time"
@@ -15,14 +14,8 @@ import (
 	"github.com/dossierhq/dossier/client"
 	"github.com/dossierhq/dossier/pkg/app/command"
 	"github.com/dossierhq/dossier/pkg/app/processtest"
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 )
-
-// The test binary is also the child that parses.
-func TestMain(m *testing.M) {
-	child.Run()
-	os.Exit(m.Run())
-}
 
 var welcome = regexp.MustCompile(`(?s)(http://127\.0\.0\.1:\d+).*admin key: (dsr_\S+)\n`)
 

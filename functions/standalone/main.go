@@ -12,11 +12,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/command"
 	"github.com/dossierhq/dossier/pkg/check"
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 )
 
 func main() {
-	child.Run()
 	if err := check.Hide(); err != nil {
 		app.Log(slog.LevelInfo).Error("cannot start", "error", err)
 		os.Exit(1)

@@ -4,8 +4,7 @@
 //
 // Uploaded files are hostile. A child process parses their bytes, in a sandbox and under limits of
 // size, pages, memory and time: the parent opens the part and passes the descriptor. The child is a
-// program that calls child.Run first thing in its main: the running one, or another that
-// Config.Executable names.
+// program that imports package child: the running one, or another that Config.Executable names.
 package check
 
 import (

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 )
 
 // screens is the folder of the screenshots; empty takes none.
@@ -35,7 +35,6 @@ var allocator struct {
 
 // TestMain ends the browser. The test binary is also the child that parses.
 func TestMain(m *testing.M) {
-	child.Run()
 	code := m.Run()
 	if allocator.stop != nil {
 		allocator.stop()

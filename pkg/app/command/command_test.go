@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,7 +17,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/app/command"
 	"github.com/dossierhq/dossier/pkg/app/processtest"
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 )
 
 var full = flag.Bool("full", false, "the full size of every test of this package")
@@ -29,12 +28,6 @@ func size(little, all int) int {
 		return all
 	}
 	return little
-}
-
-// The test binary is also the child that parses.
-func TestMain(m *testing.M) {
-	child.Run()
-	os.Exit(m.Run())
 }
 
 // run runs a command on a data folder and returns its exit code and what it wrote.

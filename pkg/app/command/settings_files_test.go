@@ -97,42 +97,51 @@ func TestInterrupted(t *testing.T) {
 		"--overwrite", o.file)
 }
 
+// badFiles are texts of files, with the exit code and what is printed about them.
+var badFiles = map[string]struct {
+	text string
+	code int
+	want []string
+}{
+	"YAML": {"forms: [", 2, []string{"yaml: line 1"}},
+	"Section": {"\nfroms: []\n", 2,
+		[]string{":2: /froms: There is no such member. Did you mean \"forms\"?"}},
+	"Member": {"forms:\n- name: A\n  feilds: []\n", 2,
+		[]string{":3: /forms/0/feilds: There is no such member. Did you mean \"fields\"?"}},
+	"Missing": {"forms:\n- fields: []\n", 2,
+		[]string{`:2: /forms/0: required: missing properties: ["name"]`}},
+	"Word": {"scenarios:\n- name: A\n  eventName: candidateAproved\n", 2,
+		[]string{":3: /scenarios/0/eventName: enum: candidateAproved does not equal any of",
+			"Did you mean \"candidateApproved\"?"}},
+	"Type": {"forms:\n- name: 5\n", 2,
+		[]string{`:2: /forms/0/name: type: 5 has type "integer", want "string"`}},
+	"Choice": {"documentTypes:\n- name: A\n  rules:\n  - conditions:\n    - variable: x\n" +
+		"      operator: isEqual\n      value: {a: 1}\n", 2,
+		[]string{":7: /documentTypes/0/rules/0/conditions/0/value: the value does not fit"}},
+	"Twice": {"forms:\n- name: A\n- name: A\n", 2,
+		[]string{":3: /forms/1: There is a form \"A\" before it."}},
+	"Key": {"forms:\n- name: A\n  name: B\n", 2,
+		[]string{"line 3: mapping key \"name\" already defined"}},
+	"Variable": {
+		"integrations:\n- name: A\n  triggerEvent: candidateApproved\n  target:\n    type: webhook\n    url: https://a.example/${NONE}\n", 2,
+		[]string{":6: /integrations/0/target/url: The variable NONE is not set."},
+	},
+	"Names": {
+		"documentTypes:\n- name: Permit\nscenarios:\n- name: A\n  eventName: candidateApproved\n  documentTypes:\n  - Permti\n- name: B\n  eventName: candidateApproved\n  documentTypes: [Nothing]\n", 2,
+		[]string{
+			":7: /scenarios/0/documentTypes/0: There is no document type with the name \"Permti\". Did you mean \"Permit\"?",
+			":10: /scenarios/1/documentTypes/0: There is no document type with the name \"Nothing\".",
+		},
+	},
+	"Several": {"forms:\n- {name: 5, x: 1}\n- 7\n", 2,
+		[]string{"/forms/0/name", "/forms/0/x", "/forms/1"}},
+}
+
 // TestBadFile names file, line and field of everything that is wrong, and changes nothing.
 func TestBadFile(t *testing.T) {
 	t.Parallel()
 	o := operate(t, "")
-	for name, c := range map[string]struct {
-		text string
-		code int
-		want []string
-	}{
-		"YAML": {"forms: [", 2, []string{"yaml: line 1"}},
-		"Section": {"\nfroms: []\n", 2,
-			[]string{":2: /froms: There is no such member. Did you mean \"forms\"?"}},
-		"Member": {"forms:\n- name: A\n  feilds: []\n", 2,
-			[]string{":3: /forms/0/feilds: There is no such member. Did you mean \"fields\"?"}},
-		"Missing": {"forms:\n- fields: []\n", 2, []string{":2: /forms/0: missing property 'name'"}},
-		"Word": {"scenarios:\n- name: A\n  eventName: candidateAproved\n", 2,
-			[]string{":3: /scenarios/0/eventName: value must be one of"}},
-		"Type": {"forms:\n- name: 5\n", 2, []string{":2: /forms/0/name: got number, want string"}},
-		"Twice": {"forms:\n- name: A\n- name: A\n", 2,
-			[]string{":3: /forms/1: There is a form \"A\" before it."}},
-		"Key": {"forms:\n- name: A\n  name: B\n", 2,
-			[]string{"line 3: mapping key \"name\" already defined"}},
-		"Variable": {
-			"integrations:\n- name: A\n  triggerEvent: candidateApproved\n  target:\n    type: webhook\n    url: https://a.example/${NONE}\n", 2,
-			[]string{":6: /integrations/0/target/url: The variable NONE is not set."},
-		},
-		"Names": {
-			"documentTypes:\n- name: Permit\nscenarios:\n- name: A\n  eventName: candidateApproved\n  documentTypes:\n  - Permti\n- name: B\n  eventName: candidateApproved\n  documentTypes: [Nothing]\n", 2,
-			[]string{
-				":7: /scenarios/0/documentTypes/0: There is no document type with the name \"Permti\". Did you mean \"Permit\"?",
-				":10: /scenarios/1/documentTypes/0: There is no document type with the name \"Nothing\".",
-			},
-		},
-		"Several": {"forms:\n- {name: 5, x: 1}\n- 7\n", 2,
-			[]string{"/forms/0/name", "/forms/0/x", "/forms/1"}},
-	} {
+	for name, c := range badFiles {
 		o.write(c.text)
 		out := o.want(c.code, nil, "apply", o.file)
 		for _, want := range c.want {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,7 +18,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/checker"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
@@ -30,11 +29,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
-
-func TestMain(m *testing.M) {
-	child.Run()
-	os.Exit(m.Run())
-}
 
 // engines are the storages on which the contract holds.
 var engines = map[string]func(*testing.T) kv.Engine{

@@ -7,14 +7,8 @@ import (
 	"testing"
 
 	"github.com/dossierhq/dossier/pkg/app/demo"
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 )
-
-// TestMain makes the test binary the child process that parses, as the program is.
-func TestMain(m *testing.M) {
-	child.Run()
-	os.Exit(m.Run())
-}
 
 func TestDemo(t *testing.T) {
 	temporary := t.TempDir()

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/checker"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
 	"github.com/dossierhq/dossier/pkg/blob/fileblob"
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
@@ -22,12 +21,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
-
-// The test binary is also the child process that parses.
-func TestMain(m *testing.M) {
-	child.Run()
-	os.Exit(m.Run())
-}
 
 // service has the handlers, and the workers once start was called, on an engine and a clock of the
 // test's own.

@@ -5,17 +5,10 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	jsonschemakind "github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
-	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // Settings holds what a file says.
@@ -47,7 +40,7 @@ func Read(path string, lookup func(string) (string, bool)) (*Settings, error) {
 	if whole, err = converted[any](whole, nil); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := s.validate(whole); err != nil {
+	if err := errors.Join(s.mistakes("", Schema(), whole)...); err != nil {
 		return nil, err
 	}
 	var errs []error
@@ -77,63 +70,6 @@ func asText(n *yaml.Node) {
 	for _, child := range n.Content {
 		asText(child)
 	}
-}
-
-// validate compares the whole file with its schema.
-func (s *Settings) validate(whole any) error {
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("settings.json", Schema()); err != nil {
-		return err
-	}
-	schema, err := compiler.Compile("settings.json")
-	if err != nil {
-		return err
-	}
-	var invalid *jsonschema.ValidationError
-	if err := schema.Validate(whole); !errors.As(err, &invalid) {
-		return err
-	}
-	return errors.Join(s.causes(invalid)...)
-}
-
-// causes returns an error for each place that does not go with the schema.
-func (s *Settings) causes(v *jsonschema.ValidationError) (errs []error) {
-	at := "/" + strings.Join(v.InstanceLocation, "/")
-	switch k := v.ErrorKind.(type) {
-	case *jsonschemakind.AdditionalProperties:
-		for _, name := range k.Properties {
-			errs = append(errs, s.wrong(strings.TrimRight(at, "/")+"/"+name,
-				"There is no such member."+dossier.DidYouMean(name, members(v.InstanceLocation))))
-		}
-		return errs
-	case *jsonschemakind.AnyOf, *jsonschemakind.OneOf:
-	default:
-		if len(v.Causes) > 0 {
-			for _, cause := range v.Causes {
-				errs = append(errs, s.causes(cause)...)
-			}
-			return errs
-		}
-	}
-	return []error{s.wrong(at, v.ErrorKind.LocalizedString(message.NewPrinter(language.English)))}
-}
-
-// members lists the names that an object of the file can have.
-func members(location []string) (names []string) {
-	at := Schema()
-	for _, token := range location {
-		if properties, ok := at["properties"].(map[string]any); ok {
-			at = resolved(properties[token])
-		} else {
-			at = resolved(at["items"])
-		}
-	}
-	properties, _ := at["properties"].(map[string]any)
-	for name := range properties {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // wrong returns an error that names file, line and field. The line is that of the nearest part of

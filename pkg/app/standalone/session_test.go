@@ -23,14 +23,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/processtest"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
-	"github.com/dossierhq/dossier/pkg/check/child"
+	_ "github.com/dossierhq/dossier/pkg/check/child" // the process is its own child
 )
-
-// The test binary is also the child that parses.
-func TestMain(m *testing.M) {
-	child.Run()
-	os.Exit(m.Run())
-}
 
 type object = map[string]any
 

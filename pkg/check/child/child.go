@@ -1,5 +1,10 @@
 // Package child is the process in which uploaded files are parsed. It links every parser; the
 // process that checks links none.
+//
+// A program that imports this package is its own child: a Checker starts it again. The child does
+// its job while packages are initialized, because a check would pay for the initialization of each
+// package that comes later and that it does not use. The order is that of the Go specification:
+// what the parsers need comes first, then packages by their import paths.
 package child
 
 import (
@@ -18,9 +23,8 @@ import (
 // maxStack ends a parser that recurses without end long before its memory is full.
 const maxStack = 64 << 20
 
-// Run turns the process into a child that parses one part if a Checker started it as one, and does
-// not return then. Otherwise it does nothing. Call it first in main, before anything is opened.
-func Run() {
+// init does not return in a process that a Checker started.
+func init() {
 	switch {
 	case len(os.Args) > 0 && os.Args[0] == childproto.Launcher:
 		launch(os.Args[1:])
