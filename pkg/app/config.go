@@ -45,6 +45,10 @@ type Config struct {
 	// file <data>.key beside the data folder; otherwise none: they are stored in the clear]
 	Seal *seal.Box
 
+	// DOSSIER_LOG_KEY: makes the labels of clients in the log from their addresses [standalone
+	// from a secret of the data folder; otherwise random at each start]
+	LogKey string
+
 	// DOSSIER_TESSERACT: the program that recognizes text in pictures standalone, or "off"
 	// [tesseract in the search path, if it is there]
 	Tesseract string
@@ -71,7 +75,7 @@ var names = []string{
 	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK",
 	"DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
 	"DOSSIER_SEAL_KEY", "DOSSIER_METRICS_ADDR", "DOSSIER_LOG", "DOSSIER_PROXIES",
-	"DOSSIER_TESSERACT", "DOSSIER_KEY",
+	"DOSSIER_TESSERACT", "DOSSIER_KEY", "DOSSIER_LOG_KEY",
 }
 
 // CheckNames returns an error for each variable of an environment that looks like a setting and is
@@ -105,7 +109,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		Seal:        e.seal("DOSSIER_SEAL_KEY"),
 		Proxies:     e.count("DOSSIER_PROXIES"),
 		MetricsAddr: getenv("DOSSIER_METRICS_ADDR"), LogLevel: e.level("DOSSIER_LOG"),
-		Tesseract: getenv("DOSSIER_TESSERACT"),
+		Tesseract: getenv("DOSSIER_TESSERACT"), LogKey: getenv("DOSSIER_LOG_KEY"),
 	}
 	e.address("DOSSIER_ADDR", c.Addr)
 	if c.MetricsAddr != "" {

@@ -52,6 +52,9 @@ type Config struct {
 	Keys   credentials  // where keys and tokens are found [Table]
 	Groups []Group      // which routes to answer, beside /healthz [no others]
 	Log    *slog.Logger // one line for each request [slog.Default]
+	// LogKey makes the labels of clients in the log from their addresses [random]. The processes
+	// of one installation have the same.
+	LogKey []byte
 	// Observe gets each answered request [nobody]. It must not wait.
 	Observe func(Served)
 	Now     func() time.Time // [time.Now]
@@ -133,6 +136,9 @@ func (cfg Config) withDefaults() Config {
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if len(cfg.LogKey) == 0 {
+		cfg.LogKey = newLogKey()
 	}
 	cfg.BodyTime = cmp.Or(cfg.BodyTime, 20*time.Second)
 	cfg.UploadTime = cmp.Or(cfg.UploadTime, 2*time.Minute)

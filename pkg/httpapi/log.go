@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"cmp"
-	"context"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -25,15 +24,16 @@ type Served struct {
 
 // tell writes the one line of a request, and passes it on to Config.Observe. Probes come every few
 // seconds: one that succeeds is logged at the level debug.
-func (a *API) tell(ctx context.Context, s Served, id string, bytes int64, level slog.Level,
+func (a *API) tell(r *http.Request, s Served, id string, bytes int64, level slog.Level,
 	more ...slog.Attr) {
 	if s.Status == http.StatusOK && (s.Route == healthPath || s.Route == ReadyPath) {
 		level = slog.LevelDebug
 	}
-	a.cfg.Log.LogAttrs(ctx, level, "request", append([]slog.Attr{
+	a.cfg.Log.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
 		slog.String("requestId", id), slog.String("method", s.Method),
 		slog.String("route", s.Route), slog.Int("status", s.Status),
 		slog.Int64("durationMs", s.Duration.Milliseconds()), slog.Int64("bytes", bytes),
+		slog.String("client", a.clientLabel(r)),
 	}, more...)...)
 	if a.cfg.Observe != nil {
 		a.cfg.Observe(s)
@@ -65,7 +65,7 @@ func (a *API) log(e *endpoint, x *exchange) {
 			more = append(more, slog.String("error", x.err.Error()))
 		}
 	}
-	a.tell(x.Context(), s, x.id, int64(len(x.response.body)), level, more...)
+	a.tell(x.Request, s, x.id, int64(len(x.response.body)), level, more...)
 }
 
 // methodName keeps texts of a client's own out of the log.
@@ -97,7 +97,7 @@ func (a *API) LogOthers(h http.Handler, part func(*http.Request) string) http.Ha
 		if name := part(r); name != "" && served.Status < http.StatusMultipleChoices {
 			more = append(more, slog.String("part", name))
 		}
-		a.tell(r.Context(), served, id, rec.bytes, slog.LevelInfo, more...)
+		a.tell(r, served, id, rec.bytes, slog.LevelInfo, more...)
 	})
 }
 

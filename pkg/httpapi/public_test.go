@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func TestRegisterInPublic(t *testing.T) {
@@ -57,8 +58,31 @@ func TestRegisterInPublic(t *testing.T) {
 		if got := h.status(t, "GET", "/candidates/"+made.CandidateID, made.Token); got != 404 {
 			t.Errorf("erased, by its token: %d", got)
 		}
+		another, _ := okWith[dossier.PublicRegistered](t, h, in)
+		h.countsRegistration(t, another)
 		h.refuseRegistrations(t, at, page.ID)
 	})
+}
+
+// countsRegistration checks that the token of a registration is listed and counted among those of
+// the candidate, and ends like them.
+func (h *testAPI) countsRegistration(t *testing.T, made dossier.PublicRegistered) {
+	t.Helper()
+	at := "/candidates/" + made.CandidateID + "/tokens"
+	tokens := ok[[]store.Token](t, h, "GET", at, "")
+	if len(tokens) != 1 || tokens[0].ExpiresAt != made.ExpiresAt || tokens[0].CreatedBy != nil ||
+		tokens[0].Token != "" {
+		t.Fatalf("tokens of who registered: %+v, the registration said %+v", tokens, made)
+	}
+	for range dossier.MaxTokens - 1 {
+		ok[store.Token](t, h, "POST", at, "")
+	}
+	h.refused(t, call{method: "POST", target: at}, dossier.CodeLimitReached)
+	ok[struct{}](t, h, "DELETE", at+"/"+tokens[0].ID, "")
+	if got := h.status(t, "GET", "/candidates/"+made.CandidateID, made.Token); got != 401 {
+		t.Errorf("by a token of a registration that was ended: %d", got)
+	}
+	ok[store.Token](t, h, "POST", at, "")
 }
 
 // refuseRegistrations sends registrations that are refused, at the end to a page that is closed.

@@ -75,7 +75,7 @@ func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.P
 }
 
 // Register creates a candidate by an active registration page, with a token for their own dossier,
-// in one transaction.
+// in one transaction. The token counts among the candidate's.
 func (s *Store) Register(ctx context.Context, company, page string,
 	in dossier.CandidateInput) (dossier.PublicRegistered, error) {
 	p, err := s.publicPage(ctx, company, page)
@@ -104,11 +104,17 @@ func (s *Store) Register(ctx context.Context, company, page string,
 		if err != nil {
 			return err
 		}
+		issued, err := item(at.tokensKey(), 0, issuedTokens{[]issuedToken{
+			{ULID: token.ulid, ExpiresAt: shown.ExpiresAt}}})
+		if err != nil {
+			return err
+		}
+		issued.Expires = i.Expires
 		kept := shown
 		kept.Token = ""
 		// Absent, each: the ids are new.
 		return s.commit(ctx, once[dossier.PublicRegistered]{shown, kept},
-			append(writes, put(i))...)
+			append(writes, put(i), put(issued))...)
 	})
 	return shown, err
 }

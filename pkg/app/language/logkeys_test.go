@@ -17,6 +17,7 @@ var logKeys = []string{
 	"candidateDocumentTypeId", "documentId", "documentTypeId", "integrationId",
 	"principalKind", "principalId",
 	// a request
+	"client", // a keyed hash of the address
 	"method", "route", "status", "code", "bytes", "durationMs",
 	"part", // the key of the file that was downloaded: ids only
 	// a task, and the sweep

@@ -5,6 +5,7 @@ package standalone
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -131,6 +132,10 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.LogKey == "" { // of the folder, so that labels outlast a start
+		sum := sha256.Sum256(append([]byte("dossier clients in the log "), secret...))
+		cfg.LogKey = string(sum[:])
+	}
 	ownKey := ""
 	if cfg.Seal == nil {
 		if cfg.Seal, ownKey, err = openSealKey(cfg.Data); err != nil {
@@ -206,7 +211,7 @@ func (p *Process) wire() error {
 	}, p.log)
 	cfg := httpapi.Config{
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
-		Burst: int(2 * p.cfg.Rate),
+		Burst: int(2 * p.cfg.Rate), LogKey: []byte(p.cfg.LogKey),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document, Observe: p.metrics.Request,
 	}
