@@ -59,3 +59,10 @@ func keyID(key string) string {
 	sum := sha256.Sum256([]byte("dossier seal key " + key))
 	return hex.EncodeToString(sum[:8])
 }
+
+// logKey returns the key of the labels of clients in the log: that of a data folder, so that they
+// stay the same after a start. secret is the folder's own.
+func logKey(secret []byte) string {
+	sum := sha256.Sum256(append([]byte("dossier clients in the log "), secret...))
+	return string(sum[:])
+}

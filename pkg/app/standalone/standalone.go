@@ -3,9 +3,9 @@
 package standalone
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -132,10 +132,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.LogKey == "" { // of the folder, so that labels outlast a start
-		sum := sha256.Sum256(append([]byte("dossier clients in the log "), secret...))
-		cfg.LogKey = string(sum[:])
-	}
+	cfg.LogKey = cmp.Or(cfg.LogKey, logKey(secret))
 	ownKey := ""
 	if cfg.Seal == nil {
 		if cfg.Seal, ownKey, err = openSealKey(cfg.Data); err != nil {
