@@ -651,7 +651,9 @@ const (
 
 // Action One change to the candidate.
 type Action struct {
-	// Metadata Properties of the requested document, for `addDocumentType` only. It honours `required` (default `true`), `dueAt` and `customFields` in it; all of it is kept as the metadata of the candidate document type.
+	// Metadata Properties of the requested document, for `addDocumentType` only. It honours
+	// `required` (default `true`), `dueAt` and `customFields` in it; all of it is kept as the
+	// metadata of the candidate document type.
 	Metadata *Metadata `json:"metadata,omitempty"`
 
 	// Type What an action does.
@@ -678,7 +680,8 @@ type ActionResult struct {
 	// - `alreadyApplied`: an earlier action of the same run did it
 	// - `targetDeleted`: the entity was deleted
 	// - `beingChecked`: a check runs on the document
-	// - `limitReached`: the candidate would have more than 100 document types, removed ones included, or more than 50 forms
+	// - `limitReached`: the candidate would have more than 100 document types, removed ones
+	// included, or more than 50 forms
 	// - `shadow`: the rule is in shadow mode: a live one would have changed it
 	Reason *UnchangedReason `json:"reason,omitempty"`
 
@@ -823,9 +826,11 @@ type Candidate struct {
 	// PresetIds Ids of the presets that were applied so far.
 	PresetIds []Id `json:"presetIds"`
 
-	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is
+	// required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	Status CandidateStatus `json:"status"`
@@ -1277,7 +1282,8 @@ type CandidateDocumentType struct {
 	// Document The newest document.
 	Document nullable.Nullable[Document] `json:"document"`
 
-	// DocumentType A kind of document that candidates are asked for, how it is checked, and what follows.
+	// DocumentType A kind of document that candidates are asked for, how it is checked, and what
+	// follows.
 	DocumentType DocumentType `json:"documentType"`
 
 	// DueAt Until when it is asked for.
@@ -1289,10 +1295,12 @@ type CandidateDocumentType struct {
 	// Lock Set exactly while `state` is `processing`.
 	Lock nullable.Nullable[Lock] `json:"lock"`
 
-	// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They are kept as they are.
+	// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They
+	// are kept as they are.
 	Metadata Metadata `json:"metadata"`
 
-	// MissingParts Names of the required parts that the candidate has yet to upload. None once the document is complete, until it has to be uploaded again.
+	// MissingParts Names of the required parts that the candidate has yet to upload. None once the
+	// document is complete, until it has to be uploaded again.
 	MissingParts []string `json:"missingParts"`
 
 	// Required Whether the candidate's status depends on it.
@@ -1329,7 +1337,8 @@ type CandidateDocumentTypeCreate struct {
 	// DueAt Until when it is asked for.
 	DueAt *time.Time `json:"dueAt,omitempty"`
 
-	// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They are kept as they are.
+	// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They
+	// are kept as they are.
 	Metadata *Metadata `json:"metadata,omitempty"`
 
 	// Required Whether the candidate's status depends on it.
@@ -1846,7 +1855,8 @@ type CandidatePassVerificationVerifiedEventType string
 // CandidatePassVerificationVerifiedEventVersion The version of the shape of `data`.
 type CandidatePassVerificationVerifiedEventVersion int
 
-// CandidatePatch What to change of the candidate (JSON Merge Patch, RFC 7396): absent keeps, `null` clears.
+// CandidatePatch What to change of the candidate (JSON Merge Patch, RFC 7396): absent keeps, `null`
+// clears.
 type CandidatePatch struct {
 	BirthDate    nullable.Nullable[Date]                   `json:"birthDate,omitempty"`
 	CustomFields nullable.Nullable[CustomFieldValuesPatch] `json:"customFields,omitempty"`
@@ -2053,7 +2063,8 @@ type CandidateRejectedEventType string
 // CandidateRejectedEventVersion The version of the shape of `data`.
 type CandidateRejectedEventVersion int
 
-// CandidateStatus The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+// CandidateStatus The status of a candidate follows from the dossier. A candidate of whom nothing
+// is required is `collecting` until something is validated.
 // - `collecting`: something that is required is missing, or a form is open
 // - `inReview`: everything is there, and something is being checked or waits for an administrator
 // - `approved`: everything that is required is validated
@@ -2149,7 +2160,8 @@ type CandidateToken struct {
 	// Id Id of the token.
 	Id Id `json:"id"`
 
-	// Token Sent as `Authorization: Bearer …`. It is shown once: the answer to a repeated request leaves it out.
+	// Token Sent as `Authorization: Bearer …`. It is shown once: the answer to a repeated request
+	// leaves it out.
 	Token *string `json:"token,omitempty"`
 }
 
@@ -2239,16 +2251,19 @@ type Cause struct {
 	// CorrelationId Id of the request that started the chain.
 	CorrelationId *string `json:"correlationId,omitempty"`
 
-	// Depth The number of scenarios between a person's act and the event. Beyond 8 no scenario reacts any more.
+	// Depth The number of scenarios between a person's act and the event. Beyond 8 no scenario
+	// reacts any more.
 	Depth int `json:"depth"`
 
 	// DocumentId Id of the document.
 	DocumentId *Id `json:"documentId,omitempty"`
 
-	// Principal Who did what the event followed from. Left out if nobody did, as for an expiry or for what a check found.
+	// Principal Who did what the event followed from. Left out if nobody did, as for an expiry or
+	// for what a check found.
 	Principal *Actor `json:"principal,omitempty"`
 
-	// RootSequence In an event that a scenario caused: the number of the event that started the chain.
+	// RootSequence In an event that a scenario caused: the number of the event that started the
+	// chain.
 	RootSequence *int `json:"rootSequence,omitempty"`
 
 	// RuleRunId Id of the rule run.
@@ -2271,7 +2286,8 @@ type Check struct {
 	// Fields What the `pdf` parser looks for. With the parser `none`: what reviewers enter.
 	Fields []CheckField `json:"fields"`
 
-	// Http A parser service of your own. It gets the parts, signed like a webhook, and answers within 60 seconds: see the webhook `parseDocument`.
+	// Http A parser service of your own. It gets the parts, signed like a webhook, and answers
+	// within 60 seconds: see the webhook `parseDocument`.
 	Http *HTTPParser `json:"http,omitempty"`
 
 	// Parser How the parts are read.
@@ -2282,7 +2298,8 @@ type Check struct {
 	// - `none`: nothing is read
 	Parser Parser `json:"parser"`
 
-	// Required References that must have a value. If one has none, the document needs resubmission, with a reason for each.
+	// Required References that must have a value. If one has none, the document needs resubmission,
+	// with a reason for each.
 	Required []ParserReference `json:"required"`
 }
 
@@ -2291,12 +2308,14 @@ type Check struct {
 // - `manual`: an administrator decides
 type CheckDecision string
 
-// CheckField A value that the `pdf` parser looks for: a form field that is named like the reference, or the text beside the label.
+// CheckField A value that the `pdf` parser looks for: a form field that is named like the
+// reference, or the text beside the label.
 type CheckField struct {
 	// Label The text beside the value in the document.
 	Label string `json:"label"`
 
-	// Reference Where a value stands in the parsed document: names of letters, digits, underscores and hyphens. A dot between two names leads into a nested object.
+	// Reference Where a value stands in the parsed document: names of letters, digits, underscores
+	// and hyphens. A dot between two names leads into a nested object.
 	Reference ParserReference `json:"reference"`
 
 	// Type The type of a value that the `pdf` parser looks for.
@@ -2319,7 +2338,8 @@ type CheckInput struct {
 	// Fields What the `pdf` parser looks for. With the parser `none`: what reviewers enter.
 	Fields *[]CheckField `json:"fields,omitempty"`
 
-	// Http A parser service of your own. It gets the parts, signed like a webhook, and answers within 60 seconds: see the webhook `parseDocument`.
+	// Http A parser service of your own. It gets the parts, signed like a webhook, and answers
+	// within 60 seconds: see the webhook `parseDocument`.
 	Http *HTTPParserInput `json:"http,omitempty"`
 
 	// Parser How the parts are read.
@@ -2330,7 +2350,8 @@ type CheckInput struct {
 	// - `none`: nothing is read
 	Parser *Parser `json:"parser,omitempty"`
 
-	// Required References that must have a value. If one has none, the document needs resubmission, with a reason for each.
+	// Required References that must have a value. If one has none, the document needs resubmission,
+	// with a reason for each.
 	Required *[]ParserReference `json:"required,omitempty"`
 }
 
@@ -2349,7 +2370,8 @@ type CheckPatch struct {
 	// Parser `null`: `none`.
 	Parser nullable.Nullable[Parser] `json:"parser,omitempty"`
 
-	// Required References that must have a value. If one has none, the document needs resubmission, with a reason for each.
+	// Required References that must have a value. If one has none, the document needs resubmission,
+	// with a reason for each.
 	Required nullable.Nullable[[]ParserReference] `json:"required,omitempty"`
 }
 
@@ -2379,7 +2401,8 @@ type CompanyCreate struct {
 
 // Condition Compares one value.
 type Condition struct {
-	// Operator How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.
+	// Operator How a condition compares the value that it read. A missing value reads as empty.
+	// Text is compared after trimming and Unicode NFC, case-sensitively.
 	// - `isEmpty`: there is no value, or an empty one
 	// - `isNotEmpty`: not `isEmpty`
 	// - `isEqual`: a scalar equals any of the listed values; a list equals a list as sets
@@ -2388,7 +2411,10 @@ type Condition struct {
 	// - `notContains`: not `contains`
 	Operator Operator `json:"operator"`
 
-	// Reference The key to read. For `fields`: a parser reference, dotted for nested values. For `context`: a text or date field of the candidate, `status`, `passVerification`, `documentTypes`, `forms`, `presets`, `cf_<reference>` for a custom field of the candidate, or `dcf_<reference>` for one of the document.
+	// Reference The key to read. For `fields`: a parser reference, dotted for nested values. For
+	// `context`: a text or date field of the candidate, `status`, `passVerification`,
+	// `documentTypes`, `forms`, `presets`, `cf_<reference>` for a custom field of the candidate, or
+	// `dcf_<reference>` for one of the document.
 	Reference string `json:"reference"`
 
 	// Type Where a condition reads its reference.
@@ -2400,12 +2426,14 @@ type Condition struct {
 	Value *ConditionValue `json:"value,omitempty"`
 }
 
-// ConditionResult One condition as it was evaluated. Each one is, also when the outcome is clear before.
+// ConditionResult One condition as it was evaluated. Each one is, also when the outcome is clear
+// before.
 type ConditionResult struct {
 	// Missing There was nothing to read. Left out otherwise.
 	Missing *bool `json:"missing,omitempty"`
 
-	// Operator How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.
+	// Operator How a condition compares the value that it read. A missing value reads as empty.
+	// Text is compared after trimming and Unicode NFC, case-sensitively.
 	// - `isEmpty`: there is no value, or an empty one
 	// - `isNotEmpty`: not `isEmpty`
 	// - `isEqual`: a scalar equals any of the listed values; a list equals a list as sets
@@ -2500,7 +2528,8 @@ type Count struct {
 	More bool `json:"more"`
 }
 
-// CustomField A value of your own on a candidate or on a candidate document type. The reference is unique for the entity.
+// CustomField A value of your own on a candidate or on a candidate document type. The reference is
+// unique for the entity.
 type CustomField struct {
 	// CreatedAt When the custom field was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -2548,7 +2577,8 @@ type CustomFieldCreate struct {
 // - `document`: a candidate document type; rules read it as `dcf_<reference>`
 type CustomFieldEntity string
 
-// CustomFieldPatch What to change of the custom field (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// CustomFieldPatch What to change of the custom field (JSON Merge Patch, RFC 7396): absent keeps,
+// `null` clears, an array replaces.
 type CustomFieldPatch struct {
 	// Label What people call it.
 	Label *string `json:"label,omitempty"`
@@ -2557,7 +2587,8 @@ type CustomFieldPatch struct {
 // CustomFieldValues Values of custom fields by reference.
 type CustomFieldValues map[string]FieldValue
 
-// CustomFieldValuesPatch Values of custom fields by reference. `null` removes one; those that are not named stay.
+// CustomFieldValuesPatch Values of custom fields by reference. `null` removes one; those that are
+// not named stay.
 type CustomFieldValuesPatch map[string]*FieldValue
 
 // Date A calendar date, YYYY-MM-DD.
@@ -2588,7 +2619,8 @@ type Decision struct {
 // Deleted Done. There is nothing to tell.
 type Deleted = map[string]interface{}
 
-// Delivery What an integration receives: the event. With the payload `full` also the candidate and the candidate document type, as they are when the event is handed out.
+// Delivery What an integration receives: the event. With the payload `full` also the candidate and
+// the candidate document type, as they are when the event is handed out.
 type Delivery struct {
 	union json.RawMessage
 }
@@ -2610,7 +2642,8 @@ type Document struct {
 	// Confidence How sure the parser is.
 	Confidence *float64 `json:"confidence,omitempty"`
 
-	// Corrections Values that reviewers entered, changed or took away. Left out if there are none, and for candidates.
+	// Corrections Values that reviewers entered, changed or took away. Left out if there are none,
+	// and for candidates.
 	Corrections *[]Correction `json:"corrections,omitempty"`
 
 	// CreatedAt When it was uploaded.
@@ -2619,13 +2652,15 @@ type Document struct {
 	// DecidedAt When they did.
 	DecidedAt *time.Time `json:"decidedAt,omitempty"`
 
-	// DecidedBy Who last validated or rejected it. Left out if the check decided, and for candidates.
+	// DecidedBy Who last validated or rejected it. Left out if the check decided, and for
+	// candidates.
 	DecidedBy *Actor `json:"decidedBy,omitempty"`
 
 	// Id Id of the document.
 	Id Id `json:"id"`
 
-	// Parsed What the check read, with what reviewers corrected, nested by the dots of the references.
+	// Parsed What the check read, with what reviewers corrected, nested by the dots of the
+	// references.
 	Parsed map[string]interface{} `json:"parsed"`
 
 	// Parts Its files.
@@ -2664,7 +2699,8 @@ type Document struct {
 // - `removed`: the candidate is not asked for it any more
 type DocumentState string
 
-// DocumentType A kind of document that candidates are asked for, how it is checked, and what follows.
+// DocumentType A kind of document that candidates are asked for, how it is checked, and what
+// follows.
 type DocumentType struct {
 	// Check How the parts of a document are read, and what a passed check means.
 	Check Check `json:"check"`
@@ -2684,25 +2720,29 @@ type DocumentType struct {
 	// Owner The company that created it and alone may change it.
 	Owner Owner `json:"owner"`
 
-	// ParserConfirmation Only where another company shares the document type and has it read by a parser service.
+	// ParserConfirmation Only where another company shares the document type and has it read by a
+	// parser service.
 	ParserConfirmation *ParserConfirmation `json:"parserConfirmation,omitempty"`
 
 	// Pass Its outcome is the candidate's pass verification.
 	Pass bool `json:"pass"`
 
-	// RequiredParts Names of the parts without which a document is not complete. A type that names parts takes no others.
+	// RequiredParts Names of the parts without which a document is not complete. A type that names
+	// parts takes no others.
 	RequiredParts []string `json:"requiredParts"`
 
 	// SharedWith Ids of the companies of the group that may ask for it too.
 	SharedWith []Id `json:"sharedWith"`
 
-	// Submission What happens to the candidate once a document of this type is validated. The rules of a document type that another company of the group shares are not applied.
+	// Submission What happens to the candidate once a document of this type is validated. The rules
+	// of a document type that another company of the group shares are not applied.
 	Submission Submission `json:"submission"`
 
 	// UpdatedAt When the document type was last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// Warnings What is wrong with its rules, that the rules of a shared document type are not applied, and that its documents are not sent to its parser service yet.
+	// Warnings What is wrong with its rules, that the rules of a shared document type are not
+	// applied, and that its documents are not sent to its parser service yet.
 	Warnings []Warning `json:"warnings"`
 
 	// WriteBack The parsed values to copy onto the candidate.
@@ -2723,20 +2763,23 @@ type DocumentTypeCreate struct {
 	// Pass Its outcome is the candidate's pass verification.
 	Pass *bool `json:"pass,omitempty"`
 
-	// RequiredParts Names of the parts without which a document is not complete. A type that names parts takes no others.
+	// RequiredParts Names of the parts without which a document is not complete. A type that names
+	// parts takes no others.
 	RequiredParts *[]string `json:"requiredParts,omitempty"`
 
 	// SharedWith Ids of the companies of the group that may ask for it too.
 	SharedWith *[]Id `json:"sharedWith,omitempty"`
 
-	// Submission The rules of a document type: at most 100 kB as JSON, and at most 60 things that a run of all of them may write.
+	// Submission The rules of a document type: at most 100 kB as JSON, and at most 60 things that a
+	// run of all of them may write.
 	Submission *SubmissionInput `json:"submission,omitempty"`
 
 	// WriteBack The parsed values to copy onto the candidate.
 	WriteBack *[]WriteBack `json:"writeBack,omitempty"`
 }
 
-// DocumentTypePatch What to change of the document type (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// DocumentTypePatch What to change of the document type (JSON Merge Patch, RFC 7396): absent keeps,
+// `null` clears, an array replaces.
 type DocumentTypePatch struct {
 	Check nullable.Nullable[CheckPatch] `json:"check,omitempty"`
 
@@ -2749,7 +2792,8 @@ type DocumentTypePatch struct {
 	// Pass Its outcome is the candidate's pass verification. `null`: `false`.
 	Pass nullable.Nullable[bool] `json:"pass,omitempty"`
 
-	// RequiredParts Names of the parts without which a document is not complete. A type that names parts takes no others.
+	// RequiredParts Names of the parts without which a document is not complete. A type that names
+	// parts takes no others.
 	RequiredParts nullable.Nullable[[]string] `json:"requiredParts,omitempty"`
 
 	// SharedWith Ids of the companies of the group that may ask for it too.
@@ -2760,23 +2804,31 @@ type DocumentTypePatch struct {
 	WriteBack nullable.Nullable[[]WriteBack] `json:"writeBack,omitempty"`
 }
 
-// Error Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// Error Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type Error struct {
 	// Code The kind of a failure, for a program. The list is closed.
-	// - `MALFORMED_REQUEST`: The body is not JSON or ambiguous, the query cannot be read, or the cursor belongs to another list.
-	// - `UNAUTHORIZED`: There is no key, or it is unknown, malformed, revoked or expired. The answer is the same for all of them.
+	// - `MALFORMED_REQUEST`: The body is not JSON or ambiguous, the query cannot be read, or the
+	// cursor belongs to another list.
+	// - `UNAUTHORIZED`: There is no key, or it is unknown, malformed, revoked or expired. The
+	// answer is the same for all of them.
 	// - `FORBIDDEN`: The key lacks the scope.
-	// - `NOT_FOUND`: There is nothing with this id, or nothing at this address. What belongs to another company gets the same answer, to the byte but for the request id.
+	// - `NOT_FOUND`: There is nothing with this id, or nothing at this address. What belongs to
+	// another company gets the same answer, to the byte but for the request id.
 	// - `METHOD_NOT_ALLOWED`: The address exists with other methods.
-	// - `REQUEST_TOO_LARGE`: The body exceeds its limit, or what it creates is more than one record can hold.
+	// - `REQUEST_TOO_LARGE`: The body exceeds its limit, or what it creates is more than one record
+	// can hold.
 	// - `UNSUPPORTED_MEDIA_TYPE`: The body is not JSON in UTF-8, or it is compressed.
-	// - `VALIDATION_FAILED`: Some fields or parameters cannot be accepted. Each is named in `errors`, an unknown one with the possible names or the nearest.
+	// - `VALIDATION_FAILED`: Some fields or parameters cannot be accepted. Each is named in
+	// `errors`, an unknown one with the possible names or the nearest.
 	// - `PRECONDITION_FAILED`: The stored version is not the one that `If-Match` names.
 	// - `RATE_LIMITED`: Too many requests came with this key.
-	// - `UNAVAILABLE`: Storage is throttled or cannot be reached. Whether the request took effect is not known: send it again, a POST with its `Idempotency-Key`.
+	// - `UNAVAILABLE`: Storage is throttled or cannot be reached. Whether the request took effect
+	// is not known: send it again, a POST with its `Idempotency-Key`.
 	// - `INTERNAL`: Something unexpected happened. Only the log has the details.
 	// - `IDEMPOTENCY_KEY_REUSED`: The `Idempotency-Key` was used with another request.
-	// - `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`: An automatic check runs on the parts, which are frozen. `lock` says since when.
+	// - `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`: An automatic check runs on the parts, which are
+	// frozen. `lock` says since when.
 	// - `DOCUMENT_TYPE_REMOVED`: The candidate is not asked for it any more.
 	// - `INVALID_TRANSITION`: The state does not allow it.
 	// - `DOCUMENT_TYPE_ALREADY_REQUESTED`: The candidate is asked for it already.
@@ -2795,7 +2847,8 @@ type Error struct {
 	// Detail What happened, for a person.
 	Detail string `json:"detail"`
 
-	// Errors One entry for each bad field of a `VALIDATION_FAILED`, or for each thing that names what was to be deleted (`IN_USE`).
+	// Errors One entry for each bad field of a `VALIDATION_FAILED`, or for each thing that names
+	// what was to be deleted (`IN_USE`).
 	Errors []FieldError `json:"errors"`
 
 	// Lock Only with `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`.
@@ -2815,20 +2868,27 @@ type Error struct {
 }
 
 // ErrorCode The kind of a failure, for a program. The list is closed.
-// - `MALFORMED_REQUEST`: The body is not JSON or ambiguous, the query cannot be read, or the cursor belongs to another list.
-// - `UNAUTHORIZED`: There is no key, or it is unknown, malformed, revoked or expired. The answer is the same for all of them.
+// - `MALFORMED_REQUEST`: The body is not JSON or ambiguous, the query cannot be read, or the cursor
+// belongs to another list.
+// - `UNAUTHORIZED`: There is no key, or it is unknown, malformed, revoked or expired. The answer is
+// the same for all of them.
 // - `FORBIDDEN`: The key lacks the scope.
-// - `NOT_FOUND`: There is nothing with this id, or nothing at this address. What belongs to another company gets the same answer, to the byte but for the request id.
+// - `NOT_FOUND`: There is nothing with this id, or nothing at this address. What belongs to another
+// company gets the same answer, to the byte but for the request id.
 // - `METHOD_NOT_ALLOWED`: The address exists with other methods.
-// - `REQUEST_TOO_LARGE`: The body exceeds its limit, or what it creates is more than one record can hold.
+// - `REQUEST_TOO_LARGE`: The body exceeds its limit, or what it creates is more than one record can
+// hold.
 // - `UNSUPPORTED_MEDIA_TYPE`: The body is not JSON in UTF-8, or it is compressed.
-// - `VALIDATION_FAILED`: Some fields or parameters cannot be accepted. Each is named in `errors`, an unknown one with the possible names or the nearest.
+// - `VALIDATION_FAILED`: Some fields or parameters cannot be accepted. Each is named in `errors`,
+// an unknown one with the possible names or the nearest.
 // - `PRECONDITION_FAILED`: The stored version is not the one that `If-Match` names.
 // - `RATE_LIMITED`: Too many requests came with this key.
-// - `UNAVAILABLE`: Storage is throttled or cannot be reached. Whether the request took effect is not known: send it again, a POST with its `Idempotency-Key`.
+// - `UNAVAILABLE`: Storage is throttled or cannot be reached. Whether the request took effect is
+// not known: send it again, a POST with its `Idempotency-Key`.
 // - `INTERNAL`: Something unexpected happened. Only the log has the details.
 // - `IDEMPOTENCY_KEY_REUSED`: The `Idempotency-Key` was used with another request.
-// - `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`: An automatic check runs on the parts, which are frozen. `lock` says since when.
+// - `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`: An automatic check runs on the parts, which are
+// frozen. `lock` says since when.
 // - `DOCUMENT_TYPE_REMOVED`: The candidate is not asked for it any more.
 // - `INVALID_TRANSITION`: The state does not allow it.
 // - `DOCUMENT_TYPE_ALREADY_REQUESTED`: The candidate is asked for it already.
@@ -2848,9 +2908,11 @@ type Event struct {
 
 // EventCreated What `candidateCreated` tells.
 type EventCreated struct {
-	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is
+	// required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	Status CandidateStatus `json:"status"`
@@ -2937,7 +2999,8 @@ type EventMessageSent struct {
 // EventName The name of a candidate event.
 type EventName string
 
-// EventPassVerification What `candidatePassVerificationVerified` and `candidatePassVerificationFailed` tell.
+// EventPassVerification What `candidatePassVerificationVerified` and
+// `candidatePassVerificationFailed` tell.
 type EventPassVerification struct {
 	// CandidateDocumentTypeId Id of the candidate document type.
 	CandidateDocumentTypeId *Id `json:"candidateDocumentTypeId,omitempty"`
@@ -2955,18 +3018,23 @@ type EventPresetApplied struct {
 	PresetId Id `json:"presetId"`
 }
 
-// EventStatusChange What `candidateStatusChanged`, `candidateApproved` and `candidateRejected` tell.
+// EventStatusChange What `candidateStatusChanged`, `candidateApproved` and `candidateRejected`
+// tell.
 type EventStatusChange struct {
-	// PreviousStatus The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// PreviousStatus The status of a candidate follows from the dossier. A candidate of whom
+	// nothing is required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	PreviousStatus CandidateStatus `json:"previousStatus"`
 
-	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is
+	// required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	Status CandidateStatus `json:"status"`
@@ -2998,14 +3066,16 @@ type FieldError struct {
 	// Message The same for a person. It names the nearest known word if there is one.
 	Message string `json:"message"`
 
-	// Pointer Where: an RFC 6901 JSON pointer into the body, `?name` for a query parameter, or `#header/Name` for a header.
+	// Pointer Where: an RFC 6901 JSON pointer into the body, `?name` for a query parameter, or
+	// `#header/Name` for a header.
 	Pointer string `json:"pointer"`
 }
 
 // FieldType The type of a value.
 type FieldType string
 
-// FieldValue A value of a custom field or of a form: a text, a number, a boolean, a date (a text as YYYY-MM-DD) or a list of texts, as the type of the field says.
+// FieldValue A value of a custom field or of a form: a text, a number, a boolean, a date (a text as
+// YYYY-MM-DD) or a list of texts, as the type of the field says.
 type FieldValue struct {
 	union json.RawMessage
 }
@@ -3060,7 +3130,8 @@ type FormField struct {
 	// Label The question.
 	Label string `json:"label"`
 
-	// Reference A name of your choice that rules, write-backs and answers use: a letter, then letters, digits and underscores.
+	// Reference A name of your choice that rules, write-backs and answers use: a letter, then
+	// letters, digits and underscores.
 	Reference Reference `json:"reference"`
 
 	// Required Whether an answer is needed.
@@ -3075,7 +3146,8 @@ type FormFieldInput struct {
 	// Label The question.
 	Label string `json:"label"`
 
-	// Reference A name of your choice that rules, write-backs and answers use: a letter, then letters, digits and underscores.
+	// Reference A name of your choice that rules, write-backs and answers use: a letter, then
+	// letters, digits and underscores.
 	Reference Reference `json:"reference"`
 
 	// Required Whether an answer is needed.
@@ -3085,7 +3157,8 @@ type FormFieldInput struct {
 	Type FieldType `json:"type"`
 }
 
-// FormPatch What to change of the form (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// FormPatch What to change of the form (JSON Merge Patch, RFC 7396): absent keeps, `null` clears,
+// an array replaces.
 type FormPatch struct {
 	// Fields The questions.
 	Fields nullable.Nullable[[]FormFieldInput] `json:"fields,omitempty"`
@@ -3094,16 +3167,19 @@ type FormPatch struct {
 	Name *string `json:"name,omitempty"`
 }
 
-// HTTPParser A parser service of your own. It gets the parts, signed like a webhook, and answers within 60 seconds: see the webhook `parseDocument`.
+// HTTPParser A parser service of your own. It gets the parts, signed like a webhook, and answers
+// within 60 seconds: see the webhook `parseDocument`.
 type HTTPParser struct {
-	// Secret `whsec_…`, which signs what is sent to it. It is shown once, when the address is set: the answer to a repeated request (`Idempotency-Key`) leaves it out.
+	// Secret `whsec_…`, which signs what is sent to it. It is shown once, when the address is
+	// set: the answer to a repeated request (`Idempotency-Key`) leaves it out.
 	Secret *string `json:"secret,omitempty"`
 
 	// Url Where the parser service is reached. Only https; private addresses are refused.
 	Url string `json:"url"`
 }
 
-// HTTPParserInput A parser service of your own. It gets the parts, signed like a webhook, and answers within 60 seconds: see the webhook `parseDocument`.
+// HTTPParserInput A parser service of your own. It gets the parts, signed like a webhook, and
+// answers within 60 seconds: see the webhook `parseDocument`.
 type HTTPParserInput struct {
 	// Url Where the parser service is reached. Only https; private addresses are refused.
 	Url string `json:"url"`
@@ -3124,12 +3200,14 @@ type Health struct {
 // HealthStatus Always `ok`.
 type HealthStatus string
 
-// Id An opaque identifier: a short prefix that tells the kind, and one or two ULIDs. Compare it as a whole and do not take it apart.
+// Id An opaque identifier: a short prefix that tells the kind, and one or two ULIDs. Compare it as
+// a whole and do not take it apart.
 type Id = string
 
 // InitReport The whole of one attempt.
 type InitReport struct {
-	// ChallengeEchoed Whether the answer was the challenge, or a JSON object with the same `challenge`.
+	// ChallengeEchoed Whether the answer was the challenge, or a JSON object with the same
+	// `challenge`.
 	ChallengeEchoed bool `json:"challengeEchoed"`
 
 	// Delivered Whether the status of the answer was 2xx.
@@ -3165,7 +3243,8 @@ type InitRequestForIntegration struct {
 	TriggerEvent *EventName `json:"triggerEvent,omitempty"`
 }
 
-// InitRequestForURL Sends to an address that is not saved yet, signed with a secret that is made for this request alone.
+// InitRequestForURL Sends to an address that is not saved yet, signed with a secret that is made
+// for this request alone.
 type InitRequestForURL struct {
 	// TriggerEvent The name of a candidate event.
 	TriggerEvent EventName `json:"triggerEvent"`
@@ -3195,7 +3274,8 @@ type InlineUpload struct {
 	Parts []InlinePart `json:"parts"`
 }
 
-// Integration A system of yours that receives one kind of candidate event. A company has at most 50 active ones for each event name.
+// Integration A system of yours that receives one kind of candidate event. A company has at most 50
+// active ones for each event name.
 type Integration struct {
 	// CreatedAt When the integration was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -3212,20 +3292,26 @@ type Integration struct {
 	// Name Name of the integration.
 	Name string `json:"name"`
 
-	// Ordered Whether events are delivered in order for each candidate. `false` delivers them as soon as possible.
+	// Ordered Whether events are delivered in order for each candidate. `false` delivers them as
+	// soon as possible.
 	Ordered bool `json:"ordered"`
 
 	// Payload What is delivered.
 	// - `thin`: the event, with ids only
-	// - `full`: the event, with the candidate and the candidate document type as they are when the event is handed out
+	// - `full`: the event, with the candidate and the candidate document type as they are when the
+	// event is handed out
 	Payload IntegrationPayload `json:"payload"`
 
-	// Secret `whsec_…`, with which deliveries are signed (Standard Webhooks). It is shown once, when it is created or rotated: the answer to a repeated request (`Idempotency-Key`) leaves it out.
+	// Secret `whsec_…`, with which deliveries are signed (Standard Webhooks). It is shown once,
+	// when it is created or rotated: the answer to a repeated request (`Idempotency-Key`) leaves it
+	// out.
 	Secret *string `json:"secret,omitempty"`
 
-	// State Whether an integration receives events. A PATCH with `disabled` disables it by hand; one with `active` is the same as `/enable`.
+	// State Whether an integration receives events. A PATCH with `disabled` disables it by hand;
+	// one with `active` is the same as `/enable`.
 	// - `active`: it does
-	// - `disabled`: it does not; what is under way to it is held, and so are new events, unless it was disabled by hand
+	// - `disabled`: it does not; what is under way to it is held, and so are new events, unless it
+	// was disabled by hand
 	State IntegrationState `json:"state"`
 
 	// Target Where an integration is reached.
@@ -3243,12 +3329,14 @@ type IntegrationCreate struct {
 	// Name Name of the integration.
 	Name string `json:"name"`
 
-	// Ordered Whether events are delivered in order for each candidate. `false` delivers them as soon as possible.
+	// Ordered Whether events are delivered in order for each candidate. `false` delivers them as
+	// soon as possible.
 	Ordered *bool `json:"ordered,omitempty"`
 
 	// Payload What is delivered.
 	// - `thin`: the event, with ids only
-	// - `full`: the event, with the candidate and the candidate document type as they are when the event is handed out
+	// - `full`: the event, with the candidate and the candidate document type as they are when the
+	// event is handed out
 	Payload *IntegrationPayload `json:"payload,omitempty"`
 
 	// Target Where an integration is reached.
@@ -3258,20 +3346,24 @@ type IntegrationCreate struct {
 	TriggerEvent EventName `json:"triggerEvent"`
 }
 
-// IntegrationPatch What to change of the integration (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// IntegrationPatch What to change of the integration (JSON Merge Patch, RFC 7396): absent keeps,
+// `null` clears, an array replaces.
 type IntegrationPatch struct {
 	// Name Name of the integration.
 	Name *string `json:"name,omitempty"`
 
-	// Ordered Whether events are delivered in order for each candidate. `false` delivers them as soon as possible. `null`: `true`.
+	// Ordered Whether events are delivered in order for each candidate. `false` delivers them as
+	// soon as possible. `null`: `true`.
 	Ordered nullable.Nullable[bool] `json:"ordered,omitempty"`
 
 	// Payload `null`: `thin`.
 	Payload nullable.Nullable[IntegrationPayload] `json:"payload,omitempty"`
 
-	// State Whether an integration receives events. A PATCH with `disabled` disables it by hand; one with `active` is the same as `/enable`.
+	// State Whether an integration receives events. A PATCH with `disabled` disables it by hand;
+	// one with `active` is the same as `/enable`.
 	// - `active`: it does
-	// - `disabled`: it does not; what is under way to it is held, and so are new events, unless it was disabled by hand
+	// - `disabled`: it does not; what is under way to it is held, and so are new events, unless it
+	// was disabled by hand
 	State *IntegrationState `json:"state,omitempty"`
 
 	// Target The members to change.
@@ -3283,12 +3375,15 @@ type IntegrationPatch struct {
 
 // IntegrationPayload What is delivered.
 // - `thin`: the event, with ids only
-// - `full`: the event, with the candidate and the candidate document type as they are when the event is handed out
+// - `full`: the event, with the candidate and the candidate document type as they are when the
+// event is handed out
 type IntegrationPayload string
 
-// IntegrationState Whether an integration receives events. A PATCH with `disabled` disables it by hand; one with `active` is the same as `/enable`.
+// IntegrationState Whether an integration receives events. A PATCH with `disabled` disables it by
+// hand; one with `active` is the same as `/enable`.
 // - `active`: it does
-// - `disabled`: it does not; what is under way to it is held, and so are new events, unless it was disabled by hand
+// - `disabled`: it does not; what is under way to it is held, and so are new events, unless it was
+// disabled by hand
 type IntegrationState string
 
 // Key A credential of an administrator or of an integration.
@@ -3314,7 +3409,8 @@ type Key struct {
 	// Scopes What it may do.
 	Scopes []Scope `json:"scopes"`
 
-	// Secret The whole key, `dsr_…`. It is shown once, when the key is created: the answer to a repeated request (`Idempotency-Key`) leaves it out.
+	// Secret The whole key, `dsr_…`. It is shown once, when the key is created: the answer to a
+	// repeated request (`Idempotency-Key`) leaves it out.
 	Secret *string `json:"secret,omitempty"`
 }
 
@@ -3336,7 +3432,8 @@ type KeyCreate struct {
 // KeyKind Who a key names.
 type KeyKind string
 
-// KeyPatch What to change of the key (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// KeyPatch What to change of the key (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an
+// array replaces.
 type KeyPatch struct {
 	// ExpiresAt When it expires. A key without this never does.
 	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
@@ -3348,13 +3445,15 @@ type KeyPatch struct {
 	Scopes *[]Scope `json:"scopes,omitempty"`
 }
 
-// LargeUpload The parts without their bytes. The answer has a presigned form for each; when all are sent, commit.
+// LargeUpload The parts without their bytes. The answer has a presigned form for each; when all are
+// sent, commit.
 type LargeUpload struct {
 	// Parts The parts of the document.
 	Parts []AnnouncedPart `json:"parts"`
 }
 
-// Lock Since when the parts are frozen, and when they stop being frozen if the check does not end by itself.
+// Lock Since when the parts are frozen, and when they stop being frozen if the check does not end
+// by itself.
 type Lock struct {
 	// ExpiresAt When its lease ends.
 	ExpiresAt time.Time `json:"expiresAt"`
@@ -3391,8 +3490,10 @@ type LogEntry struct {
 
 	// Reason Why a delivery was skipped.
 	// - `depthExceeded`: the chain of events that cause each other is too long
-	// - `reactedAlready`: the scenario was handed the event that started the chain, or another of the chain
-	// - `effectsExceeded`: scenarios have made 100 messages and requests of the event that started the chain
+	// - `reactedAlready`: the scenario was handed the event that started the chain, or another of
+	// the chain
+	// - `effectsExceeded`: scenarios have made 100 messages and requests of the event that started
+	// the chain
 	// - `integrationDeleted`: the integration was deleted
 	// - `scenarioDeleted`: the scenario was deleted
 	// - `candidateErased`: the candidate was erased
@@ -3438,7 +3539,8 @@ type Message struct {
 	// ReadByCandidateAt When the candidate first read it.
 	ReadByCandidateAt *time.Time `json:"readByCandidateAt,omitempty"`
 
-	// State Whether one of the two sides, the administrators or the candidate, has marked the message as read.
+	// State Whether one of the two sides, the administrators or the candidate, has marked the
+	// message as read.
 	State MessageState `json:"state"`
 
 	// Subject The subject of a notification.
@@ -3454,13 +3556,16 @@ type MessageCreate struct {
 	Text string `json:"text"`
 }
 
-// MessageState Whether one of the two sides, the administrators or the candidate, has marked the message as read.
+// MessageState Whether one of the two sides, the administrators or the candidate, has marked the
+// message as read.
 type MessageState string
 
-// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They are kept as they are.
+// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They are
+// kept as they are.
 type Metadata map[string]interface{}
 
-// NeededChange A value that would have to be another one for the rule to match. Without any one of the changes the rule would still not match.
+// NeededChange A value that would have to be another one for the rule to match. Without any one of
+// the changes the rule would still not match.
 type NeededChange struct {
 	// Conditions Positions in `conditions` of the false conditions that it makes true.
 	Conditions []int `json:"conditions"`
@@ -3476,7 +3581,8 @@ type NeededChange struct {
 	// - `context`: the candidate
 	Type ConditionSource `json:"type"`
 
-	// Value A value that would do, the nearest to the one that was read. Left out if there would have to be none. `…` stands for any text.
+	// Value A value that would do, the nearest to the one that was read. Left out if there would
+	// have to be none. `…` stands for any text.
 	Value interface{} `json:"value,omitempty"`
 }
 
@@ -3513,7 +3619,8 @@ type OpenAPI struct {
 // OpenAPIOpenapi defines model for OpenAPI.Openapi.
 type OpenAPIOpenapi string
 
-// Operator How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.
+// Operator How a condition compares the value that it read. A missing value reads as empty. Text is
+// compared after trimming and Unicode NFC, case-sensitively.
 // - `isEmpty`: there is no value, or an empty one
 // - `isNotEmpty`: not `isEmpty`
 // - `isEqual`: a scalar equals any of the listed values; a list equals a list as sets
@@ -3558,7 +3665,8 @@ type Owner struct {
 	CompanyId Id `json:"companyId"`
 }
 
-// ParseAnswer What your parser service answers within 60 seconds. With any reason, the document is `needsResubmission`.
+// ParseAnswer What your parser service answers within 60 seconds. With any reason, the document is
+// `needsResubmission`.
 type ParseAnswer struct {
 	// Confidence How sure it is.
 	Confidence *float64 `json:"confidence,omitempty"`
@@ -3653,9 +3761,11 @@ type ParserCall struct {
 	Version int `json:"version"`
 }
 
-// ParserConfirmation Where the documents of a shared document type go, and whether this company let them go there.
+// ParserConfirmation Where the documents of a shared document type go, and whether this company let
+// them go there.
 type ParserConfirmation struct {
-	// Confirmed Whether this company has confirmed the present address. Until then its documents are not sent there.
+	// Confirmed Whether this company has confirmed the present address. Until then its documents
+	// are not sent there.
 	Confirmed bool `json:"confirmed"`
 
 	// Host Host of the owner's parser service, with the port if its address names one.
@@ -3668,7 +3778,8 @@ type ParserConfirmationRequest struct {
 	Host string `json:"host"`
 }
 
-// ParserReference Where a value stands in the parsed document: names of letters, digits, underscores and hyphens. A dot between two names leads into a nested object.
+// ParserReference Where a value stands in the parsed document: names of letters, digits,
+// underscores and hyphens. A dot between two names leads into a nested object.
 type ParserReference = string
 
 // Part One file of a document.
@@ -3754,7 +3865,8 @@ type Preset struct {
 	// Name Name of the preset.
 	Name string `json:"name"`
 
-	// Set Values by field of the candidate (a text or date field except `externalId`) or by `cf_<reference>`.
+	// Set Values by field of the candidate (a text or date field except `externalId`) or by
+	// `cf_<reference>`.
 	Set PresetValues `json:"set"`
 
 	// UpdatedAt When the preset was last changed.
@@ -3772,11 +3884,13 @@ type PresetCreate struct {
 	// Name Name of the preset.
 	Name string `json:"name"`
 
-	// Set Values by field of the candidate (a text or date field except `externalId`) or by `cf_<reference>`.
+	// Set Values by field of the candidate (a text or date field except `externalId`) or by
+	// `cf_<reference>`.
 	Set *PresetValues `json:"set,omitempty"`
 }
 
-// PresetPatch What to change of the preset (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// PresetPatch What to change of the preset (JSON Merge Patch, RFC 7396): absent keeps, `null`
+// clears, an array replaces.
 type PresetPatch struct {
 	// DocumentTypeIds Ids of the document types to ask for.
 	DocumentTypeIds nullable.Nullable[[]Id] `json:"documentTypeIds,omitempty"`
@@ -3789,13 +3903,16 @@ type PresetPatch struct {
 	Set  nullable.Nullable[PresetValuesPatch] `json:"set,omitempty"`
 }
 
-// PresetValues Values by field of the candidate (a text or date field except `externalId`) or by `cf_<reference>`.
+// PresetValues Values by field of the candidate (a text or date field except `externalId`) or by
+// `cf_<reference>`.
 type PresetValues map[string]FieldValue
 
-// PresetValuesPatch Values by field of the candidate (a text or date field except `externalId`) or by `cf_<reference>`. `null` removes one.
+// PresetValuesPatch Values by field of the candidate (a text or date field except `externalId`) or
+// by `cf_<reference>`. `null` removes one.
 type PresetValuesPatch map[string]*FieldValue
 
-// PresignedForm Where and how to send the bytes of one part: as a multipart form with these fields, then the file as the last field, named `file`.
+// PresignedForm Where and how to send the bytes of one part: as a multipart form with these fields,
+// then the file as the last field, named `file`.
 type PresignedForm struct {
 	// Fields Fields of the form, to be sent as they are.
 	Fields map[string]string `json:"fields"`
@@ -3878,7 +3995,8 @@ type PublicRegistration struct {
 	// FirstName First name.
 	FirstName *string `json:"firstName,omitempty"`
 
-	// IdempotencyKey A random text that nobody can guess: sent again with the same registration, it gives access to the same dossier.
+	// IdempotencyKey A random text that nobody can guess: sent again with the same registration, it
+	// gives access to the same dossier.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 
 	// Language Language tag of BCP 47.
@@ -3902,7 +4020,10 @@ type ReadValue = interface{}
 
 // Reason Why a document did not pass.
 type Reason struct {
-	// Code `UNREADABLE_PART`, `NO_TEXT_IN_PART`, `LOW_CONFIDENCE`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, `INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.
+	// Code `UNREADABLE_PART`, `NO_TEXT_IN_PART`, `LOW_CONFIDENCE`, `MISSING_VALUE`, `MISSING_PART`,
+	// `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, `INVALID_NUMBER`,
+	// `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or
+	// a word of your own parser service.
 	Code string `json:"code"`
 
 	// Message What is wrong, for a person.
@@ -3921,7 +4042,8 @@ type ReceivedResponse struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// Reference A name of your choice that rules, write-backs and answers use: a letter, then letters, digits and underscores.
+// Reference A name of your choice that rules, write-backs and answers use: a letter, then letters,
+// digits and underscores.
 type Reference = string
 
 // RegistrationPage How candidates of one kind come in: what they are asked for.
@@ -3975,7 +4097,8 @@ type RegistrationPageCreate struct {
 	Slug string `json:"slug"`
 }
 
-// RegistrationPagePatch What to change of the registration page (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// RegistrationPagePatch What to change of the registration page (JSON Merge Patch, RFC 7396):
+// absent keeps, `null` clears, an array replaces.
 type RegistrationPagePatch struct {
 	// Active Whether candidates can register. `null`: `true`.
 	Active nullable.Nullable[bool] `json:"active,omitempty"`
@@ -4007,7 +4130,8 @@ type RejectDocumentRequest struct {
 	// Reason Why the document is rejected.
 	Reason string `json:"reason"`
 
-	// Resubmit The candidate has to upload it again: the state is `needsResubmission` instead of `rejected`.
+	// Resubmit The candidate has to upload it again: the state is `needsResubmission` instead of
+	// `rejected`.
 	Resubmit *bool `json:"resubmit,omitempty"`
 }
 
@@ -4016,7 +4140,8 @@ type RejectionState string
 
 // RelatedDocument A document type that a registration page asks for.
 type RelatedDocument struct {
-	// DocumentType A kind of document that candidates are asked for, how it is checked, and what follows.
+	// DocumentType A kind of document that candidates are asked for, how it is checked, and what
+	// follows.
 	DocumentType DocumentType `json:"documentType"`
 
 	// Required Whether the candidate's status depends on it.
@@ -4090,7 +4215,8 @@ type RuleChange struct {
 	// After The rule in the other version. Left out for a removed rule.
 	After *Rule `json:"after,omitempty"`
 
-	// AfterPosition The place of the rule in the other version, from 1. Left out for a removed rule.
+	// AfterPosition The place of the rule in the other version, from 1. Left out for a removed
+	// rule.
 	AfterPosition *int `json:"afterPosition,omitempty"`
 
 	// Before The rule in the one version. Left out for an added rule.
@@ -4102,7 +4228,8 @@ type RuleChange struct {
 	// Change What happened to a rule between two versions.
 	Change RuleChangeKind `json:"change"`
 
-	// Members What was changed of a changed rule: `mode`, `conditionsType`, `conditions`, `actions`, `position`.
+	// Members What was changed of a changed rule: `mode`, `conditionsType`, `conditions`,
+	// `actions`, `position`.
 	Members []string `json:"members"`
 
 	// Message What happened to the rule, as a sentence.
@@ -4115,7 +4242,8 @@ type RuleChange struct {
 // RuleChangeKind What happened to a rule between two versions.
 type RuleChangeKind string
 
-// RuleInput A post-submission rule to save. Its references, operators, values and the entities that its actions name are checked.
+// RuleInput A post-submission rule to save. Its references, operators, values and the entities that
+// its actions name are checked.
 type RuleInput struct {
 	// Actions What is applied to the candidate when the rule matches.
 	Actions *[]Action `json:"actions,omitempty"`
@@ -4128,7 +4256,8 @@ type RuleInput struct {
 	// - `and`: all have to hold; without conditions the rule matches
 	ConditionsType ConditionsType `json:"conditionsType"`
 
-	// Id Id of the rule. The service gives it; send it back to keep the rule, and leave it out for a new one.
+	// Id Id of the rule. The service gives it; send it back to keep the rule, and leave it out for
+	// a new one.
 	Id *Id `json:"id,omitempty"`
 
 	// Mode What a rule does. Left out, it is `live`.
@@ -4160,7 +4289,8 @@ type RuleResult struct {
 	// Id Id of the rule; empty for a simulated rule that has none yet.
 	Id string `json:"id"`
 
-	// Matched Whether the rule matched. In shadow mode its actions then say what those of a live rule would have done.
+	// Matched Whether the rule matched. In shadow mode its actions then say what those of a live
+	// rule would have done.
 	Matched bool `json:"matched"`
 
 	// Mode What a rule does. Left out, it is `live`.
@@ -4169,7 +4299,9 @@ type RuleResult struct {
 	// - `off`: it is not evaluated
 	Mode *RuleMode `json:"mode,omitempty"`
 
-	// WhyNot The fewest values that would have to be others for the rule to match: of `and` every one with a false condition, of `or` the nearest one. Empty if the rule matched or can never match.
+	// WhyNot The fewest values that would have to be others for the rule to match: of `and` every
+	// one with a false condition, of `or` the nearest one. Empty if the rule matched or can never
+	// match.
 	WhyNot []NeededChange `json:"whyNot"`
 
 	// WhyNotMessage The same as a sentence. Left out if the rule matched.
@@ -4200,16 +4332,20 @@ type RuleRun struct {
 	// Rules What each rule read, decided and did.
 	Rules []RuleResult `json:"rules"`
 
-	// StatusAfter The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// StatusAfter The status of a candidate follows from the dossier. A candidate of whom nothing
+	// is required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	StatusAfter CandidateStatus `json:"statusAfter"`
 
-	// StatusBefore The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// StatusBefore The status of a candidate follows from the dossier. A candidate of whom nothing
+	// is required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	StatusBefore CandidateStatus `json:"statusBefore"`
@@ -4220,7 +4356,8 @@ type RuleRun struct {
 
 // Scenario Reacts to an event: it asks for its document types and sends its notification.
 type Scenario struct {
-	// Active Whether it reacts to its event. If not, it is only the notification that rules name. A company has at most 20 active scenarios for each event name.
+	// Active Whether it reacts to its event. If not, it is only the notification that rules name. A
+	// company has at most 20 active scenarios for each event name.
 	Active bool `json:"active"`
 
 	// CreatedAt When the scenario was created.
@@ -4244,13 +4381,15 @@ type Scenario struct {
 	// UpdatedAt When the scenario was last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// Warnings A cycle: what it does causes its own event again, to which it then reacts only once.
+	// Warnings A cycle: what it does causes its own event again, to which it then reacts only
+	// once.
 	Warnings *[]Warning `json:"warnings,omitempty"`
 }
 
 // ScenarioCreate The scenario to create.
 type ScenarioCreate struct {
-	// Active Whether it reacts to its event. If not, it is only the notification that rules name. A company has at most 20 active scenarios for each event name.
+	// Active Whether it reacts to its event. If not, it is only the notification that rules name. A
+	// company has at most 20 active scenarios for each event name.
 	Active *bool `json:"active,omitempty"`
 
 	// DocumentTypeIds Ids of the document types that it asks for.
@@ -4266,9 +4405,11 @@ type ScenarioCreate struct {
 	Notification *Notification `json:"notification,omitempty"`
 }
 
-// ScenarioPatch What to change of the scenario (JSON Merge Patch, RFC 7396): absent keeps, `null` clears, an array replaces.
+// ScenarioPatch What to change of the scenario (JSON Merge Patch, RFC 7396): absent keeps, `null`
+// clears, an array replaces.
 type ScenarioPatch struct {
-	// Active Whether it reacts to its event. If not, it is only the notification that rules name. A company has at most 20 active scenarios for each event name. `null`: `true`.
+	// Active Whether it reacts to its event. If not, it is only the notification that rules name. A
+	// company has at most 20 active scenarios for each event name. `null`: `true`.
 	Active nullable.Nullable[bool] `json:"active,omitempty"`
 
 	// DocumentTypeIds Ids of the document types that it asks for.
@@ -4289,7 +4430,8 @@ type ScenarioPatch struct {
 // - `documents:write`: ask for documents, upload and decide about them
 // - `messages:read`: read messages
 // - `messages:write`: send, mark and delete messages
-// - `settings:read`: read document types, scenarios, registration pages, forms, presets, custom fields and integrations
+// - `settings:read`: read document types, scenarios, registration pages, forms, presets, custom
+// fields and integrations
 // - `settings:write`: change them
 // - `keys`: read and change keys and companies
 type Scope string
@@ -4317,10 +4459,12 @@ type Session struct {
 	// Principal Who is signed in.
 	Principal Actor `json:"principal"`
 
-	// Scopes What the principal may do. A change of the key's scopes shows within a minute. Empty for a candidate's token.
+	// Scopes What the principal may do. A change of the key's scopes shows within a minute. Empty
+	// for a candidate's token.
 	Scopes []Scope `json:"scopes"`
 
-	// Token The whole `dss_…`, to be sent as `Authorization: Bearer …`. It is shown once, when the session is created.
+	// Token The whole `dss_…`, to be sent as `Authorization: Bearer …`. It is shown once, when
+	// the session is created.
 	Token *string `json:"token,omitempty"`
 }
 
@@ -4370,16 +4514,20 @@ type SignatureCheck struct {
 
 // SignatureReport What is right and wrong with a signed request.
 type SignatureReport struct {
-	// Expired Whether the time is more than five minutes away: receivers refuse it then, however well it is signed.
+	// Expired Whether the time is more than five minutes away: receivers refuse it then, however
+	// well it is signed.
 	Expired bool `json:"expired"`
 
-	// Known Whether the log has the delivery. Without it the parts can't be compared, and only `secret` is named.
+	// Known Whether the log has the delivery. Without it the parts can't be compared, and only
+	// `secret` is named.
 	Known bool `json:"known"`
 
-	// Valid Whether a secret of the integration signed this id, time and body, and `secret`, where given, is one of them.
+	// Valid Whether a secret of the integration signed this id, time and body, and `secret`, where
+	// given, is one of them.
 	Valid bool `json:"valid"`
 
-	// Wrong The parts that are wrong. `secret` where no part explains it: another secret signed it, or the signature was changed.
+	// Wrong The parts that are wrong. `secret` where no part explains it: another secret signed it,
+	// or the signature was changed.
 	Wrong []SignedPart `json:"wrong"`
 }
 
@@ -4388,10 +4536,12 @@ type SignedPart string
 
 // SimulateRequest What to try the rules on. Nothing is changed.
 type SimulateRequest struct {
-	// CandidateId Id of the candidate to try the rules on. Without it they are tried on an empty candidate.
+	// CandidateId Id of the candidate to try the rules on. Without it they are tried on an empty
+	// candidate.
 	CandidateId *Id `json:"candidateId,omitempty"`
 
-	// Parsed The values as if a check had read them, nested by the dots of the references: 64 kB at most, and 2,000 characters in a text.
+	// Parsed The values as if a check had read them, nested by the dots of the references: 64 kB at
+	// most, and 2,000 characters in a text.
 	Parsed map[string]interface{} `json:"parsed"`
 
 	// Submission Rules to try instead of the saved ones.
@@ -4403,16 +4553,20 @@ type Simulation struct {
 	// Rules What each rule read, decided and would have done.
 	Rules []RuleResult `json:"rules"`
 
-	// StatusAfter The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// StatusAfter The status of a candidate follows from the dossier. A candidate of whom nothing
+	// is required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	StatusAfter CandidateStatus `json:"statusAfter"`
 
-	// StatusBefore The status of a candidate follows from the dossier. A candidate of whom nothing is required is `collecting` until something is validated.
+	// StatusBefore The status of a candidate follows from the dossier. A candidate of whom nothing
+	// is required is `collecting` until something is validated.
 	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an administrator
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
 	// - `approved`: everything that is required is validated
 	// - `rejected`: an administrator rejected the candidate
 	StatusBefore CandidateStatus `json:"statusBefore"`
@@ -4423,16 +4577,20 @@ type Simulation struct {
 
 // SkippedReason Why a delivery was skipped.
 // - `depthExceeded`: the chain of events that cause each other is too long
-// - `reactedAlready`: the scenario was handed the event that started the chain, or another of the chain
-// - `effectsExceeded`: scenarios have made 100 messages and requests of the event that started the chain
+// - `reactedAlready`: the scenario was handed the event that started the chain, or another of the
+// chain
+// - `effectsExceeded`: scenarios have made 100 messages and requests of the event that started the
+// chain
 // - `integrationDeleted`: the integration was deleted
 // - `scenarioDeleted`: the scenario was deleted
 // - `candidateErased`: the candidate was erased
 type SkippedReason string
 
-// Submission What happens to the candidate once a document of this type is validated. The rules of a document type that another company of the group shares are not applied.
+// Submission What happens to the candidate once a document of this type is validated. The rules of
+// a document type that another company of the group shares are not applied.
 type Submission struct {
-	// Rules The rules, in the order in which they are evaluated: each one sees what those before it changed.
+	// Rules The rules, in the order in which they are evaluated: each one sees what those before it
+	// changed.
 	Rules []Rule `json:"rules"`
 }
 
@@ -4448,9 +4606,11 @@ type SubmissionDiff struct {
 	To int `json:"to"`
 }
 
-// SubmissionInput The rules of a document type: at most 100 kB as JSON, and at most 60 things that a run of all of them may write.
+// SubmissionInput The rules of a document type: at most 100 kB as JSON, and at most 60 things that
+// a run of all of them may write.
 type SubmissionInput struct {
-	// Rules The rules, in the order in which they are evaluated: each one sees what those before it changed.
+	// Rules The rules, in the order in which they are evaluated: each one sees what those before it
+	// changed.
 	Rules []RuleInput `json:"rules"`
 }
 
@@ -4509,7 +4669,8 @@ type TargetPatchType string
 // - `alreadyApplied`: an earlier action of the same run did it
 // - `targetDeleted`: the entity was deleted
 // - `beingChecked`: a check runs on the document
-// - `limitReached`: the candidate would have more than 100 document types, removed ones included, or more than 50 forms
+// - `limitReached`: the candidate would have more than 100 document types, removed ones included,
+// or more than 50 forms
 // - `shadow`: the rule is in shadow mode: a live one would have changed it
 type UnchangedReason string
 
@@ -4524,7 +4685,8 @@ type UploadAnswer struct {
 	union json.RawMessage
 }
 
-// UploadCommit Links the parts of a large upload. Each must have been sent, with the size and SHA-256 that were announced.
+// UploadCommit Links the parts of a large upload. Each must have been sent, with the size and
+// SHA-256 that were announced.
 type UploadCommit struct {
 	// Commit Always `true`.
 	Commit UploadCommitCommit `json:"commit"`
@@ -4536,7 +4698,8 @@ type UploadCommit struct {
 // UploadCommitCommit Always `true`.
 type UploadCommitCommit bool
 
-// UploadRequest An upload in one request, the announcement of a larger one, or its end. Parts with and without `content` do not mix.
+// UploadRequest An upload in one request, the announcement of a larger one, or its end. Parts with
+// and without `content` do not mix.
 type UploadRequest struct {
 	union json.RawMessage
 }
@@ -4546,7 +4709,8 @@ type ValidationInput struct {
 	// Comment For colleagues. Candidates are not shown it.
 	Comment *string `json:"comment,omitempty"`
 
-	// Parsed Values that are entered or corrected, nested by the dots of the references. `null` takes a value away; what is absent stays.
+	// Parsed Values that are entered or corrected, nested by the dots of the references. `null`
+	// takes a value away; what is absent stays.
 	Parsed *map[string]interface{} `json:"parsed,omitempty"`
 }
 
@@ -4568,8 +4732,10 @@ type Warning struct {
 	// - `neverMatches`: the conditions exclude each other
 	// - `undone`: another rule that can match too undoes an action
 	// - `cycle`: document types whose rules can set each other off
-	// - `sharedRules`: the document type belongs to another company: its rules are not applied here
-	// - `parserNotConfirmed`: the document type belongs to another company, and its documents are not sent to its parser service before its host is confirmed
+	// - `sharedRules`: the document type belongs to another company: its rules are not applied
+	// here
+	// - `parserNotConfirmed`: the document type belongs to another company, and its documents are
+	// not sent to its parser service before its host is confirmed
 	Code WarningCode `json:"code"`
 
 	// Message What is wrong, for a person. For a cycle it names the path.
@@ -4587,12 +4753,14 @@ type Warning struct {
 // - `undone`: another rule that can match too undoes an action
 // - `cycle`: document types whose rules can set each other off
 // - `sharedRules`: the document type belongs to another company: its rules are not applied here
-// - `parserNotConfirmed`: the document type belongs to another company, and its documents are not sent to its parser service before its host is confirmed
+// - `parserNotConfirmed`: the document type belongs to another company, and its documents are not
+// sent to its parser service before its host is confirmed
 type WarningCode string
 
 // WriteBack Copies a parsed value onto the candidate when the document is validated.
 type WriteBack struct {
-	// From Where a value stands in the parsed document: names of letters, digits, underscores and hyphens. A dot between two names leads into a nested object.
+	// From Where a value stands in the parsed document: names of letters, digits, underscores and
+	// hyphens. A dot between two names leads into a nested object.
 	From ParserReference `json:"from"`
 
 	// To A text or date field of the candidate, `cf_<reference>` or `dcf_<reference>`.
@@ -4614,64 +4782,84 @@ type PageSize = int
 // PageSizeUncut Examples: 20
 type PageSizeUncut = int
 
-// DocumentTypeAlreadyRequestedOrLimitReached Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// DocumentTypeAlreadyRequestedOrLimitReached Every failure has this shape: the members of RFC 9457
+// and `code`, sent as `application/json`.
 type DocumentTypeAlreadyRequestedOrLimitReached = Error
 
-// Forbidden Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// Forbidden Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type Forbidden = Error
 
-// ForbiddenOrNotMessageAuthor Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// ForbiddenOrNotMessageAuthor Every failure has this shape: the members of RFC 9457 and `code`,
+// sent as `application/json`.
 type ForbiddenOrNotMessageAuthor = Error
 
-// InUse Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// InUse Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type InUse = Error
 
-// InUseOrLimitReached Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// InUseOrLimitReached Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type InUseOrLimitReached = Error
 
-// IntegrationNotDisabledOrLimitReached Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// IntegrationNotDisabledOrLimitReached Every failure has this shape: the members of RFC 9457 and
+// `code`, sent as `application/json`.
 type IntegrationNotDisabledOrLimitReached = Error
 
-// Internal Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// Internal Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type Internal = Error
 
-// InvalidTransition Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// InvalidTransition Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type InvalidTransition = Error
 
-// LimitReached Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// LimitReached Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type LimitReached = Error
 
-// MalformedRequest Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// MalformedRequest Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type MalformedRequest = Error
 
-// MessageAlreadyRead Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// MessageAlreadyRead Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type MessageAlreadyRead = Error
 
-// NotFound Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// NotFound Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type NotFound = Error
 
-// PreconditionFailed Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// PreconditionFailed Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type PreconditionFailed = Error
 
-// RateLimited Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// RateLimited Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type RateLimited = Error
 
-// RequestTooLarge Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// RequestTooLarge Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type RequestTooLarge = Error
 
-// Unauthorized Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// Unauthorized Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type Unauthorized = Error
 
-// Unavailable Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// Unavailable Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type Unavailable = Error
 
-// UnsupportedMediaType Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// UnsupportedMediaType Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type UnsupportedMediaType = Error
 
-// ValidationFailed Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// ValidationFailed Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
 type ValidationFailed = Error
 
-// ValidationFailedOrIdempotencyKeyReused Every failure has this shape: the members of RFC 9457 and `code`, sent as `application/json`.
+// ValidationFailedOrIdempotencyKeyReused Every failure has this shape: the members of RFC 9457 and
+// `code`, sent as `application/json`.
 type ValidationFailedOrIdempotencyKeyReused = Error
 
 // ListCandidateDocumentTypesParams defines parameters for ListCandidateDocumentTypes.
@@ -4682,7 +4870,9 @@ type ListCandidateDocumentTypesParams struct {
 	// FilterState Those in any of these states.
 	FilterState *[]DocumentState `form:"filter[state][],omitempty" json:"filter[state][],omitempty"`
 
-	// FilterDueBefore Of the company, what the candidate has to do before this moment: in the states `requested`, `uploaded` and `needsResubmission`, or those of them that `filter[state][]` names.
+	// FilterDueBefore Of the company, what the candidate has to do before this moment: in the
+	// states `requested`, `uploaded` and `needsResubmission`, or those of them that
+	// `filter[state][]` names.
 	FilterDueBefore *string `form:"filter[dueBefore],omitempty" json:"filter[dueBefore],omitempty"`
 
 	// FilterExpiresBefore Of the company, validated documents that expire before this day.
@@ -4691,10 +4881,12 @@ type ListCandidateDocumentTypesParams struct {
 	// Include `candidate` adds the candidate's name to each.
 	Include *ListCandidateDocumentTypesParamsInclude `form:"include,omitempty" json:"include,omitempty"`
 
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
@@ -4703,43 +4895,59 @@ type ListCandidateDocumentTypesParamsInclude string
 
 // CreateCandidateDocumentTypeParams defines parameters for CreateCandidateDocumentType.
 type CreateCandidateDocumentTypeParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UploadDocumentParams defines parameters for UploadDocument.
 type UploadDocumentParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // RejectDocumentParams defines parameters for RejectDocument.
 type RejectDocumentParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListRuleRunsParams defines parameters for ListRuleRuns.
 type ListRuleRunsParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // ValidateDocumentParams defines parameters for ValidateDocument.
 type ValidateDocumentParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4751,22 +4959,31 @@ type ListCandidatesParams struct {
 	// FilterExternalId The candidate with this external id.
 	FilterExternalId *string `form:"filter[externalId],omitempty" json:"filter[externalId],omitempty"`
 
-	// FilterSearch Candidates whose first name, last name, both in either order, e-mail or external id begins with this text; case and accents do not count. Can be combined with `filter[status][]` only. A page may hold fewer candidates than its size, even none, while a `Link` header names a next one.
+	// FilterSearch Candidates whose first name, last name, both in either order, e-mail or external
+	// id begins with this text; case and accents do not count. Can be combined with
+	// `filter[status][]` only. A page may hold fewer candidates than its size, even none, while a
+	// `Link` header names a next one.
 	FilterSearch *string `form:"filter[search],omitempty" json:"filter[search],omitempty"`
 
-	// Sort The order: by when they were created, oldest first unless said, or by last name and then first name; `-` reverses it. By name is not possible with `filter[status][]`.
+	// Sort The order: by when they were created, oldest first unless said, or by last name and then
+	// first name; `-` reverses it. By name is not possible with `filter[status][]`.
 	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateCandidateParams defines parameters for CreateCandidate.
 type CreateCandidateParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4775,181 +4992,245 @@ type ListMessagesParams struct {
 	// Sort The order: by when they were sent, oldest first unless said; `-` reverses it.
 	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// PageSize The largest number of items. Without it the answer is the whole list; on AWS it ends after 2,000 items or 3 MB, and `Link` says where it goes on.
+	// PageSize The largest number of items. Without it the answer is the whole list; on AWS it ends
+	// after 2,000 items or 3 MB, and `Link` says where it goes on.
 	PageSize *PageSizeUncut `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // SendMessageParams defines parameters for SendMessage.
 type SendMessageParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ReadMessageParams defines parameters for ReadMessage.
 type ReadMessageParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateCandidateParams defines parameters for UpdateCandidate.
 type UpdateCandidateParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListCandidateEventsParams defines parameters for ListCandidateEvents.
 type ListCandidateEventsParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // SubmitFormParams defines parameters for SubmitForm.
 type SubmitFormParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ReportPassVerificationParams defines parameters for ReportPassVerification.
 type ReportPassVerificationParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RejectCandidateParams defines parameters for RejectCandidate.
 type RejectCandidateParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ReopenCandidateParams defines parameters for ReopenCandidate.
 type ReopenCandidateParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateCandidateTokenParams defines parameters for CreateCandidateToken.
 type CreateCandidateTokenParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListCompaniesParams defines parameters for ListCompanies.
 type ListCompaniesParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateCompanyParams defines parameters for CreateCompany.
 type CreateCompanyParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UploadDocumentToContainerParams defines parameters for UploadDocumentToContainer.
 type UploadDocumentToContainerParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListCustomFieldsParams defines parameters for ListCustomFields.
 type ListCustomFieldsParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateCustomFieldParams defines parameters for CreateCustomField.
 type CreateCustomFieldParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateCustomFieldParams defines parameters for UpdateCustomField.
 type UpdateCustomFieldParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListDocumentTypesParams defines parameters for ListDocumentTypes.
 type ListDocumentTypesParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateDocumentTypeParams defines parameters for CreateDocumentType.
 type CreateDocumentTypeParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateDocumentTypeParams defines parameters for UpdateDocumentType.
 type UpdateDocumentTypeParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ConfirmParserParams defines parameters for ConfirmParser.
 type ConfirmParserParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // SimulateSubmissionParams defines parameters for SimulateSubmission.
 type SimulateSubmissionParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListSubmissionVersionsParams defines parameters for ListSubmissionVersions.
 type ListSubmissionVersionsParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // RestoreSubmissionVersionParams defines parameters for RestoreSubmissionVersion.
 type RestoreSubmissionVersionParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListFormsParams defines parameters for ListForms.
 type ListFormsParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateFormParams defines parameters for CreateForm.
 type CreateFormParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateFormParams defines parameters for UpdateForm.
 type UpdateFormParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -4958,16 +5239,21 @@ type ListIntegrationsParams struct {
 	// FilterTriggerEvent Integrations that this event triggers.
 	FilterTriggerEvent *EventName `form:"filter[triggerEvent],omitempty" json:"filter[triggerEvent],omitempty"`
 
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateIntegrationParams defines parameters for CreateIntegration.
 type CreateIntegrationParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4985,16 +5271,21 @@ type ListIntegrationLogsParams struct {
 	// FilterCandidateId Entries about this candidate.
 	FilterCandidateId *string `form:"filter[candidateId],omitempty" json:"filter[candidateId],omitempty"`
 
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // ReplayLogEntryParams defines parameters for ReplayLogEntry.
 type ReplayLogEntryParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5006,124 +5297,165 @@ type ListParserCallsParams struct {
 	// FilterCandidateId Calls about this candidate.
 	FilterCandidateId *string `form:"filter[candidateId],omitempty" json:"filter[candidateId],omitempty"`
 
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // SendInitRequestParams defines parameters for SendInitRequest.
 type SendInitRequestParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateIntegrationParams defines parameters for UpdateIntegration.
 type UpdateIntegrationParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // EnableIntegrationParams defines parameters for EnableIntegration.
 type EnableIntegrationParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ReplayIntegrationParams defines parameters for ReplayIntegration.
 type ReplayIntegrationParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RotateIntegrationSecretParams defines parameters for RotateIntegrationSecret.
 type RotateIntegrationSecretParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // VerifySignatureParams defines parameters for VerifySignature.
 type VerifySignatureParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListKeysParams defines parameters for ListKeys.
 type ListKeysParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateKeyParams defines parameters for CreateKey.
 type CreateKeyParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateKeyParams defines parameters for UpdateKey.
 type UpdateKeyParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListUnreadMessagesParams defines parameters for ListUnreadMessages.
 type ListUnreadMessagesParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // ListPresetsParams defines parameters for ListPresets.
 type ListPresetsParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreatePresetParams defines parameters for CreatePreset.
 type CreatePresetParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdatePresetParams defines parameters for UpdatePreset.
 type UpdatePresetParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListRegistrationPagesParams defines parameters for ListRegistrationPages.
 type ListRegistrationPagesParams struct {
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateRegistrationPageParams defines parameters for CreateRegistrationPage.
 type CreateRegistrationPageParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateRegistrationPageParams defines parameters for UpdateRegistrationPage.
 type UpdateRegistrationPageParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // RegisterParams defines parameters for Register.
 type RegisterParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5132,22 +5464,28 @@ type ListScenariosParams struct {
 	// FilterEvents Scenarios that react to any of these events.
 	FilterEvents *[]EventName `form:"filter[events][],omitempty" json:"filter[events][],omitempty"`
 
-	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3 MB.
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
 
-	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with the same filters. Any other is refused with 400.
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
 // CreateScenarioParams defines parameters for CreateScenario.
 type CreateScenarioParams struct {
-	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the same request gets the stored answer, without its `ETag` and without secrets; with another request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such as a simulation, keeps no answer: it is simply done again.
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UpdateScenarioParams defines parameters for UpdateScenario.
 type UpdateScenarioParams struct {
-	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer is 412.
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -5159,7 +5497,8 @@ type DeliverEventParams struct {
 	// WebhookTimestamp Unix seconds of the attempt.
 	WebhookTimestamp string `json:"webhook-timestamp"`
 
-	// WebhookSignature `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. During a rotation there are two, separated by a space.
+	// WebhookSignature `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. During a rotation
+	// there are two, separated by a space.
 	WebhookSignature string `json:"webhook-signature"`
 }
 
@@ -5171,11 +5510,13 @@ type ParseDocumentParams struct {
 	// WebhookTimestamp Unix seconds of the attempt.
 	WebhookTimestamp string `json:"webhook-timestamp"`
 
-	// WebhookSignature `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. During a rotation there are two, separated by a space.
+	// WebhookSignature `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. During a rotation
+	// there are two, separated by a space.
 	WebhookSignature string `json:"webhook-signature"`
 }
 
-// CreateCandidateDocumentTypeJSONRequestBody defines body for CreateCandidateDocumentType for application/json ContentType.
+// CreateCandidateDocumentTypeJSONRequestBody defines body for CreateCandidateDocumentType for
+// application/json ContentType.
 type CreateCandidateDocumentTypeJSONRequestBody = CandidateDocumentTypeCreate
 
 // UploadDocumentJSONRequestBody defines body for UploadDocument for application/json ContentType.
@@ -5184,61 +5525,76 @@ type UploadDocumentJSONRequestBody = UploadRequest
 // RejectDocumentJSONRequestBody defines body for RejectDocument for application/json ContentType.
 type RejectDocumentJSONRequestBody = RejectDocumentRequest
 
-// ValidateDocumentJSONRequestBody defines body for ValidateDocument for application/json ContentType.
+// ValidateDocumentJSONRequestBody defines body for ValidateDocument for application/json
+// ContentType.
 type ValidateDocumentJSONRequestBody = ValidationInput
 
-// CreateCandidateJSONRequestBody defines body for CreateCandidate for application/json ContentType.
+// CreateCandidateJSONRequestBody defines body for CreateCandidate for application/json
+// ContentType.
 type CreateCandidateJSONRequestBody = CandidateCreate
 
 // SendMessageJSONRequestBody defines body for SendMessage for application/json ContentType.
 type SendMessageJSONRequestBody = MessageCreate
 
-// UpdateCandidateJSONRequestBody defines body for UpdateCandidate for application/json ContentType.
+// UpdateCandidateJSONRequestBody defines body for UpdateCandidate for application/json
+// ContentType.
 type UpdateCandidateJSONRequestBody = CandidatePatch
 
-// UpdateCandidateApplicationMergePatchPlusJSONRequestBody defines body for UpdateCandidate for application/merge-patch+json ContentType.
+// UpdateCandidateApplicationMergePatchPlusJSONRequestBody defines body for UpdateCandidate for
+// application/merge-patch+json ContentType.
 type UpdateCandidateApplicationMergePatchPlusJSONRequestBody = CandidatePatch
 
 // SubmitFormJSONRequestBody defines body for SubmitForm for application/json ContentType.
 type SubmitFormJSONRequestBody = FormAnswers
 
-// ReportPassVerificationJSONRequestBody defines body for ReportPassVerification for application/json ContentType.
+// ReportPassVerificationJSONRequestBody defines body for ReportPassVerification for
+// application/json ContentType.
 type ReportPassVerificationJSONRequestBody = PassVerificationRequest
 
-// RejectCandidateJSONRequestBody defines body for RejectCandidate for application/json ContentType.
+// RejectCandidateJSONRequestBody defines body for RejectCandidate for application/json
+// ContentType.
 type RejectCandidateJSONRequestBody = RejectCandidateRequest
 
-// CreateCandidateTokenJSONRequestBody defines body for CreateCandidateToken for application/json ContentType.
+// CreateCandidateTokenJSONRequestBody defines body for CreateCandidateToken for application/json
+// ContentType.
 type CreateCandidateTokenJSONRequestBody = CandidateTokenCreate
 
 // CreateCompanyJSONRequestBody defines body for CreateCompany for application/json ContentType.
 type CreateCompanyJSONRequestBody = CompanyCreate
 
-// UploadDocumentToContainerJSONRequestBody defines body for UploadDocumentToContainer for application/json ContentType.
+// UploadDocumentToContainerJSONRequestBody defines body for UploadDocumentToContainer for
+// application/json ContentType.
 type UploadDocumentToContainerJSONRequestBody = UploadRequest
 
-// CreateCustomFieldJSONRequestBody defines body for CreateCustomField for application/json ContentType.
+// CreateCustomFieldJSONRequestBody defines body for CreateCustomField for application/json
+// ContentType.
 type CreateCustomFieldJSONRequestBody = CustomFieldCreate
 
-// UpdateCustomFieldJSONRequestBody defines body for UpdateCustomField for application/json ContentType.
+// UpdateCustomFieldJSONRequestBody defines body for UpdateCustomField for application/json
+// ContentType.
 type UpdateCustomFieldJSONRequestBody = CustomFieldPatch
 
-// UpdateCustomFieldApplicationMergePatchPlusJSONRequestBody defines body for UpdateCustomField for application/merge-patch+json ContentType.
+// UpdateCustomFieldApplicationMergePatchPlusJSONRequestBody defines body for UpdateCustomField for
+// application/merge-patch+json ContentType.
 type UpdateCustomFieldApplicationMergePatchPlusJSONRequestBody = CustomFieldPatch
 
-// CreateDocumentTypeJSONRequestBody defines body for CreateDocumentType for application/json ContentType.
+// CreateDocumentTypeJSONRequestBody defines body for CreateDocumentType for application/json
+// ContentType.
 type CreateDocumentTypeJSONRequestBody = DocumentTypeCreate
 
-// UpdateDocumentTypeJSONRequestBody defines body for UpdateDocumentType for application/json ContentType.
+// UpdateDocumentTypeJSONRequestBody defines body for UpdateDocumentType for application/json
+// ContentType.
 type UpdateDocumentTypeJSONRequestBody = DocumentTypePatch
 
-// UpdateDocumentTypeApplicationMergePatchPlusJSONRequestBody defines body for UpdateDocumentType for application/merge-patch+json ContentType.
+// UpdateDocumentTypeApplicationMergePatchPlusJSONRequestBody defines body for UpdateDocumentType
+// for application/merge-patch+json ContentType.
 type UpdateDocumentTypeApplicationMergePatchPlusJSONRequestBody = DocumentTypePatch
 
 // ConfirmParserJSONRequestBody defines body for ConfirmParser for application/json ContentType.
 type ConfirmParserJSONRequestBody = ParserConfirmationRequest
 
-// SimulateSubmissionJSONRequestBody defines body for SimulateSubmission for application/json ContentType.
+// SimulateSubmissionJSONRequestBody defines body for SimulateSubmission for application/json
+// ContentType.
 type SimulateSubmissionJSONRequestBody = SimulateRequest
 
 // CreateFormJSONRequestBody defines body for CreateForm for application/json ContentType.
@@ -5247,25 +5603,32 @@ type CreateFormJSONRequestBody = FormCreate
 // UpdateFormJSONRequestBody defines body for UpdateForm for application/json ContentType.
 type UpdateFormJSONRequestBody = FormPatch
 
-// UpdateFormApplicationMergePatchPlusJSONRequestBody defines body for UpdateForm for application/merge-patch+json ContentType.
+// UpdateFormApplicationMergePatchPlusJSONRequestBody defines body for UpdateForm for
+// application/merge-patch+json ContentType.
 type UpdateFormApplicationMergePatchPlusJSONRequestBody = FormPatch
 
-// CreateIntegrationJSONRequestBody defines body for CreateIntegration for application/json ContentType.
+// CreateIntegrationJSONRequestBody defines body for CreateIntegration for application/json
+// ContentType.
 type CreateIntegrationJSONRequestBody = IntegrationCreate
 
-// SendInitRequestJSONRequestBody defines body for SendInitRequest for application/json ContentType.
+// SendInitRequestJSONRequestBody defines body for SendInitRequest for application/json
+// ContentType.
 type SendInitRequestJSONRequestBody = InitRequest
 
-// UpdateIntegrationJSONRequestBody defines body for UpdateIntegration for application/json ContentType.
+// UpdateIntegrationJSONRequestBody defines body for UpdateIntegration for application/json
+// ContentType.
 type UpdateIntegrationJSONRequestBody = IntegrationPatch
 
-// UpdateIntegrationApplicationMergePatchPlusJSONRequestBody defines body for UpdateIntegration for application/merge-patch+json ContentType.
+// UpdateIntegrationApplicationMergePatchPlusJSONRequestBody defines body for UpdateIntegration for
+// application/merge-patch+json ContentType.
 type UpdateIntegrationApplicationMergePatchPlusJSONRequestBody = IntegrationPatch
 
-// ReplayIntegrationJSONRequestBody defines body for ReplayIntegration for application/json ContentType.
+// ReplayIntegrationJSONRequestBody defines body for ReplayIntegration for application/json
+// ContentType.
 type ReplayIntegrationJSONRequestBody = ReplayRequest
 
-// VerifySignatureJSONRequestBody defines body for VerifySignature for application/json ContentType.
+// VerifySignatureJSONRequestBody defines body for VerifySignature for application/json
+// ContentType.
 type VerifySignatureJSONRequestBody = SignatureCheck
 
 // CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
@@ -5274,7 +5637,8 @@ type CreateKeyJSONRequestBody = KeyCreate
 // UpdateKeyJSONRequestBody defines body for UpdateKey for application/json ContentType.
 type UpdateKeyJSONRequestBody = KeyPatch
 
-// UpdateKeyApplicationMergePatchPlusJSONRequestBody defines body for UpdateKey for application/merge-patch+json ContentType.
+// UpdateKeyApplicationMergePatchPlusJSONRequestBody defines body for UpdateKey for
+// application/merge-patch+json ContentType.
 type UpdateKeyApplicationMergePatchPlusJSONRequestBody = KeyPatch
 
 // CreatePresetJSONRequestBody defines body for CreatePreset for application/json ContentType.
@@ -5283,19 +5647,24 @@ type CreatePresetJSONRequestBody = PresetCreate
 // UpdatePresetJSONRequestBody defines body for UpdatePreset for application/json ContentType.
 type UpdatePresetJSONRequestBody = PresetPatch
 
-// UpdatePresetApplicationMergePatchPlusJSONRequestBody defines body for UpdatePreset for application/merge-patch+json ContentType.
+// UpdatePresetApplicationMergePatchPlusJSONRequestBody defines body for UpdatePreset for
+// application/merge-patch+json ContentType.
 type UpdatePresetApplicationMergePatchPlusJSONRequestBody = PresetPatch
 
-// RegisterInPublicJSONRequestBody defines body for RegisterInPublic for application/json ContentType.
+// RegisterInPublicJSONRequestBody defines body for RegisterInPublic for application/json
+// ContentType.
 type RegisterInPublicJSONRequestBody = PublicRegistration
 
-// CreateRegistrationPageJSONRequestBody defines body for CreateRegistrationPage for application/json ContentType.
+// CreateRegistrationPageJSONRequestBody defines body for CreateRegistrationPage for
+// application/json ContentType.
 type CreateRegistrationPageJSONRequestBody = RegistrationPageCreate
 
-// UpdateRegistrationPageJSONRequestBody defines body for UpdateRegistrationPage for application/json ContentType.
+// UpdateRegistrationPageJSONRequestBody defines body for UpdateRegistrationPage for
+// application/json ContentType.
 type UpdateRegistrationPageJSONRequestBody = RegistrationPagePatch
 
-// UpdateRegistrationPageApplicationMergePatchPlusJSONRequestBody defines body for UpdateRegistrationPage for application/merge-patch+json ContentType.
+// UpdateRegistrationPageApplicationMergePatchPlusJSONRequestBody defines body for
+// UpdateRegistrationPage for application/merge-patch+json ContentType.
 type UpdateRegistrationPageApplicationMergePatchPlusJSONRequestBody = RegistrationPagePatch
 
 // RegisterJSONRequestBody defines body for Register for application/json ContentType.
@@ -5307,7 +5676,8 @@ type CreateScenarioJSONRequestBody = ScenarioCreate
 // UpdateScenarioJSONRequestBody defines body for UpdateScenario for application/json ContentType.
 type UpdateScenarioJSONRequestBody = ScenarioPatch
 
-// UpdateScenarioApplicationMergePatchPlusJSONRequestBody defines body for UpdateScenario for application/merge-patch+json ContentType.
+// UpdateScenarioApplicationMergePatchPlusJSONRequestBody defines body for UpdateScenario for
+// application/merge-patch+json ContentType.
 type UpdateScenarioApplicationMergePatchPlusJSONRequestBody = ScenarioPatch
 
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
@@ -5422,14 +5792,16 @@ func (t ConditionScalar) AsConditionScalar0() (ConditionScalar0, error) {
 	return body, err
 }
 
-// FromConditionScalar0 overwrites any union data inside the ConditionScalar as the provided ConditionScalar0
+// FromConditionScalar0 overwrites any union data inside the ConditionScalar as the provided
+// ConditionScalar0
 func (t *ConditionScalar) FromConditionScalar0(v ConditionScalar0) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeConditionScalar0 performs a merge with any union data inside the ConditionScalar, using the provided ConditionScalar0
+// MergeConditionScalar0 performs a merge with any union data inside the ConditionScalar, using the
+// provided ConditionScalar0
 func (t *ConditionScalar) MergeConditionScalar0(v ConditionScalar0) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5448,14 +5820,16 @@ func (t ConditionScalar) AsConditionScalar1() (ConditionScalar1, error) {
 	return body, err
 }
 
-// FromConditionScalar1 overwrites any union data inside the ConditionScalar as the provided ConditionScalar1
+// FromConditionScalar1 overwrites any union data inside the ConditionScalar as the provided
+// ConditionScalar1
 func (t *ConditionScalar) FromConditionScalar1(v ConditionScalar1) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeConditionScalar1 performs a merge with any union data inside the ConditionScalar, using the provided ConditionScalar1
+// MergeConditionScalar1 performs a merge with any union data inside the ConditionScalar, using the
+// provided ConditionScalar1
 func (t *ConditionScalar) MergeConditionScalar1(v ConditionScalar1) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5474,14 +5848,16 @@ func (t ConditionScalar) AsConditionScalar2() (ConditionScalar2, error) {
 	return body, err
 }
 
-// FromConditionScalar2 overwrites any union data inside the ConditionScalar as the provided ConditionScalar2
+// FromConditionScalar2 overwrites any union data inside the ConditionScalar as the provided
+// ConditionScalar2
 func (t *ConditionScalar) FromConditionScalar2(v ConditionScalar2) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeConditionScalar2 performs a merge with any union data inside the ConditionScalar, using the provided ConditionScalar2
+// MergeConditionScalar2 performs a merge with any union data inside the ConditionScalar, using the
+// provided ConditionScalar2
 func (t *ConditionScalar) MergeConditionScalar2(v ConditionScalar2) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5510,14 +5886,16 @@ func (t ConditionValue) AsConditionValue0() (ConditionValue0, error) {
 	return body, err
 }
 
-// FromConditionValue0 overwrites any union data inside the ConditionValue as the provided ConditionValue0
+// FromConditionValue0 overwrites any union data inside the ConditionValue as the provided
+// ConditionValue0
 func (t *ConditionValue) FromConditionValue0(v ConditionValue0) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeConditionValue0 performs a merge with any union data inside the ConditionValue, using the provided ConditionValue0
+// MergeConditionValue0 performs a merge with any union data inside the ConditionValue, using the
+// provided ConditionValue0
 func (t *ConditionValue) MergeConditionValue0(v ConditionValue0) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5536,14 +5914,16 @@ func (t ConditionValue) AsConditionValue1() (ConditionValue1, error) {
 	return body, err
 }
 
-// FromConditionValue1 overwrites any union data inside the ConditionValue as the provided ConditionValue1
+// FromConditionValue1 overwrites any union data inside the ConditionValue as the provided
+// ConditionValue1
 func (t *ConditionValue) FromConditionValue1(v ConditionValue1) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeConditionValue1 performs a merge with any union data inside the ConditionValue, using the provided ConditionValue1
+// MergeConditionValue1 performs a merge with any union data inside the ConditionValue, using the
+// provided ConditionValue1
 func (t *ConditionValue) MergeConditionValue1(v ConditionValue1) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5562,14 +5942,16 @@ func (t ConditionValue) AsConditionValue2() (ConditionValue2, error) {
 	return body, err
 }
 
-// FromConditionValue2 overwrites any union data inside the ConditionValue as the provided ConditionValue2
+// FromConditionValue2 overwrites any union data inside the ConditionValue as the provided
+// ConditionValue2
 func (t *ConditionValue) FromConditionValue2(v ConditionValue2) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeConditionValue2 performs a merge with any union data inside the ConditionValue, using the provided ConditionValue2
+// MergeConditionValue2 performs a merge with any union data inside the ConditionValue, using the
+// provided ConditionValue2
 func (t *ConditionValue) MergeConditionValue2(v ConditionValue2) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5588,14 +5970,16 @@ func (t ConditionValue) AsConditionValue3() (ConditionValue3, error) {
 	return body, err
 }
 
-// FromConditionValue3 overwrites any union data inside the ConditionValue as the provided ConditionValue3
+// FromConditionValue3 overwrites any union data inside the ConditionValue as the provided
+// ConditionValue3
 func (t *ConditionValue) FromConditionValue3(v ConditionValue3) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeConditionValue3 performs a merge with any union data inside the ConditionValue, using the provided ConditionValue3
+// MergeConditionValue3 performs a merge with any union data inside the ConditionValue, using the
+// provided ConditionValue3
 func (t *ConditionValue) MergeConditionValue3(v ConditionValue3) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5617,14 +6001,16 @@ func (t *ConditionValue) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsCandidateRejectedDelivery returns the union data inside the Delivery as a CandidateRejectedDelivery
+// AsCandidateRejectedDelivery returns the union data inside the Delivery as a
+// CandidateRejectedDelivery
 func (t Delivery) AsCandidateRejectedDelivery() (CandidateRejectedDelivery, error) {
 	var body CandidateRejectedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateRejectedDelivery overwrites any union data inside the Delivery as the provided CandidateRejectedDelivery
+// FromCandidateRejectedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateRejectedDelivery
 func (t *Delivery) FromCandidateRejectedDelivery(v CandidateRejectedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5635,7 +6021,8 @@ func (t *Delivery) FromCandidateRejectedDelivery(v CandidateRejectedDelivery) er
 	return err
 }
 
-// MergeCandidateRejectedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateRejectedDelivery
+// MergeCandidateRejectedDelivery performs a merge with any union data inside the Delivery, using
+// the provided CandidateRejectedDelivery
 func (t *Delivery) MergeCandidateRejectedDelivery(v CandidateRejectedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5651,14 +6038,16 @@ func (t *Delivery) MergeCandidateRejectedDelivery(v CandidateRejectedDelivery) e
 	return err
 }
 
-// AsCandidatePassVerificationVerifiedDelivery returns the union data inside the Delivery as a CandidatePassVerificationVerifiedDelivery
+// AsCandidatePassVerificationVerifiedDelivery returns the union data inside the Delivery as a
+// CandidatePassVerificationVerifiedDelivery
 func (t Delivery) AsCandidatePassVerificationVerifiedDelivery() (CandidatePassVerificationVerifiedDelivery, error) {
 	var body CandidatePassVerificationVerifiedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidatePassVerificationVerifiedDelivery overwrites any union data inside the Delivery as the provided CandidatePassVerificationVerifiedDelivery
+// FromCandidatePassVerificationVerifiedDelivery overwrites any union data inside the Delivery as
+// the provided CandidatePassVerificationVerifiedDelivery
 func (t *Delivery) FromCandidatePassVerificationVerifiedDelivery(v CandidatePassVerificationVerifiedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5669,7 +6058,8 @@ func (t *Delivery) FromCandidatePassVerificationVerifiedDelivery(v CandidatePass
 	return err
 }
 
-// MergeCandidatePassVerificationVerifiedDelivery performs a merge with any union data inside the Delivery, using the provided CandidatePassVerificationVerifiedDelivery
+// MergeCandidatePassVerificationVerifiedDelivery performs a merge with any union data inside the
+// Delivery, using the provided CandidatePassVerificationVerifiedDelivery
 func (t *Delivery) MergeCandidatePassVerificationVerifiedDelivery(v CandidatePassVerificationVerifiedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5685,14 +6075,16 @@ func (t *Delivery) MergeCandidatePassVerificationVerifiedDelivery(v CandidatePas
 	return err
 }
 
-// AsCandidatePassVerificationFailedDelivery returns the union data inside the Delivery as a CandidatePassVerificationFailedDelivery
+// AsCandidatePassVerificationFailedDelivery returns the union data inside the Delivery as a
+// CandidatePassVerificationFailedDelivery
 func (t Delivery) AsCandidatePassVerificationFailedDelivery() (CandidatePassVerificationFailedDelivery, error) {
 	var body CandidatePassVerificationFailedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidatePassVerificationFailedDelivery overwrites any union data inside the Delivery as the provided CandidatePassVerificationFailedDelivery
+// FromCandidatePassVerificationFailedDelivery overwrites any union data inside the Delivery as the
+// provided CandidatePassVerificationFailedDelivery
 func (t *Delivery) FromCandidatePassVerificationFailedDelivery(v CandidatePassVerificationFailedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5703,7 +6095,8 @@ func (t *Delivery) FromCandidatePassVerificationFailedDelivery(v CandidatePassVe
 	return err
 }
 
-// MergeCandidatePassVerificationFailedDelivery performs a merge with any union data inside the Delivery, using the provided CandidatePassVerificationFailedDelivery
+// MergeCandidatePassVerificationFailedDelivery performs a merge with any union data inside the
+// Delivery, using the provided CandidatePassVerificationFailedDelivery
 func (t *Delivery) MergeCandidatePassVerificationFailedDelivery(v CandidatePassVerificationFailedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5719,14 +6112,16 @@ func (t *Delivery) MergeCandidatePassVerificationFailedDelivery(v CandidatePassV
 	return err
 }
 
-// AsCandidateMessageSentDelivery returns the union data inside the Delivery as a CandidateMessageSentDelivery
+// AsCandidateMessageSentDelivery returns the union data inside the Delivery as a
+// CandidateMessageSentDelivery
 func (t Delivery) AsCandidateMessageSentDelivery() (CandidateMessageSentDelivery, error) {
 	var body CandidateMessageSentDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateMessageSentDelivery overwrites any union data inside the Delivery as the provided CandidateMessageSentDelivery
+// FromCandidateMessageSentDelivery overwrites any union data inside the Delivery as the provided
+// CandidateMessageSentDelivery
 func (t *Delivery) FromCandidateMessageSentDelivery(v CandidateMessageSentDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5737,7 +6132,8 @@ func (t *Delivery) FromCandidateMessageSentDelivery(v CandidateMessageSentDelive
 	return err
 }
 
-// MergeCandidateMessageSentDelivery performs a merge with any union data inside the Delivery, using the provided CandidateMessageSentDelivery
+// MergeCandidateMessageSentDelivery performs a merge with any union data inside the Delivery, using
+// the provided CandidateMessageSentDelivery
 func (t *Delivery) MergeCandidateMessageSentDelivery(v CandidateMessageSentDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5753,14 +6149,16 @@ func (t *Delivery) MergeCandidateMessageSentDelivery(v CandidateMessageSentDeliv
 	return err
 }
 
-// AsCandidateCreatedDelivery returns the union data inside the Delivery as a CandidateCreatedDelivery
+// AsCandidateCreatedDelivery returns the union data inside the Delivery as a
+// CandidateCreatedDelivery
 func (t Delivery) AsCandidateCreatedDelivery() (CandidateCreatedDelivery, error) {
 	var body CandidateCreatedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateCreatedDelivery overwrites any union data inside the Delivery as the provided CandidateCreatedDelivery
+// FromCandidateCreatedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateCreatedDelivery
 func (t *Delivery) FromCandidateCreatedDelivery(v CandidateCreatedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5771,7 +6169,8 @@ func (t *Delivery) FromCandidateCreatedDelivery(v CandidateCreatedDelivery) erro
 	return err
 }
 
-// MergeCandidateCreatedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateCreatedDelivery
+// MergeCandidateCreatedDelivery performs a merge with any union data inside the Delivery, using the
+// provided CandidateCreatedDelivery
 func (t *Delivery) MergeCandidateCreatedDelivery(v CandidateCreatedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5787,14 +6186,16 @@ func (t *Delivery) MergeCandidateCreatedDelivery(v CandidateCreatedDelivery) err
 	return err
 }
 
-// AsCandidateUpdatedDelivery returns the union data inside the Delivery as a CandidateUpdatedDelivery
+// AsCandidateUpdatedDelivery returns the union data inside the Delivery as a
+// CandidateUpdatedDelivery
 func (t Delivery) AsCandidateUpdatedDelivery() (CandidateUpdatedDelivery, error) {
 	var body CandidateUpdatedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateUpdatedDelivery overwrites any union data inside the Delivery as the provided CandidateUpdatedDelivery
+// FromCandidateUpdatedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateUpdatedDelivery
 func (t *Delivery) FromCandidateUpdatedDelivery(v CandidateUpdatedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5805,7 +6206,8 @@ func (t *Delivery) FromCandidateUpdatedDelivery(v CandidateUpdatedDelivery) erro
 	return err
 }
 
-// MergeCandidateUpdatedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateUpdatedDelivery
+// MergeCandidateUpdatedDelivery performs a merge with any union data inside the Delivery, using the
+// provided CandidateUpdatedDelivery
 func (t *Delivery) MergeCandidateUpdatedDelivery(v CandidateUpdatedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5821,14 +6223,16 @@ func (t *Delivery) MergeCandidateUpdatedDelivery(v CandidateUpdatedDelivery) err
 	return err
 }
 
-// AsCandidateStatusChangedDelivery returns the union data inside the Delivery as a CandidateStatusChangedDelivery
+// AsCandidateStatusChangedDelivery returns the union data inside the Delivery as a
+// CandidateStatusChangedDelivery
 func (t Delivery) AsCandidateStatusChangedDelivery() (CandidateStatusChangedDelivery, error) {
 	var body CandidateStatusChangedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateStatusChangedDelivery overwrites any union data inside the Delivery as the provided CandidateStatusChangedDelivery
+// FromCandidateStatusChangedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateStatusChangedDelivery
 func (t *Delivery) FromCandidateStatusChangedDelivery(v CandidateStatusChangedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5839,7 +6243,8 @@ func (t *Delivery) FromCandidateStatusChangedDelivery(v CandidateStatusChangedDe
 	return err
 }
 
-// MergeCandidateStatusChangedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateStatusChangedDelivery
+// MergeCandidateStatusChangedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateStatusChangedDelivery
 func (t *Delivery) MergeCandidateStatusChangedDelivery(v CandidateStatusChangedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5855,14 +6260,16 @@ func (t *Delivery) MergeCandidateStatusChangedDelivery(v CandidateStatusChangedD
 	return err
 }
 
-// AsCandidateApprovedDelivery returns the union data inside the Delivery as a CandidateApprovedDelivery
+// AsCandidateApprovedDelivery returns the union data inside the Delivery as a
+// CandidateApprovedDelivery
 func (t Delivery) AsCandidateApprovedDelivery() (CandidateApprovedDelivery, error) {
 	var body CandidateApprovedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateApprovedDelivery overwrites any union data inside the Delivery as the provided CandidateApprovedDelivery
+// FromCandidateApprovedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateApprovedDelivery
 func (t *Delivery) FromCandidateApprovedDelivery(v CandidateApprovedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5873,7 +6280,8 @@ func (t *Delivery) FromCandidateApprovedDelivery(v CandidateApprovedDelivery) er
 	return err
 }
 
-// MergeCandidateApprovedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateApprovedDelivery
+// MergeCandidateApprovedDelivery performs a merge with any union data inside the Delivery, using
+// the provided CandidateApprovedDelivery
 func (t *Delivery) MergeCandidateApprovedDelivery(v CandidateApprovedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5889,14 +6297,16 @@ func (t *Delivery) MergeCandidateApprovedDelivery(v CandidateApprovedDelivery) e
 	return err
 }
 
-// AsCandidateDocumentRequestedDelivery returns the union data inside the Delivery as a CandidateDocumentRequestedDelivery
+// AsCandidateDocumentRequestedDelivery returns the union data inside the Delivery as a
+// CandidateDocumentRequestedDelivery
 func (t Delivery) AsCandidateDocumentRequestedDelivery() (CandidateDocumentRequestedDelivery, error) {
 	var body CandidateDocumentRequestedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentRequestedDelivery overwrites any union data inside the Delivery as the provided CandidateDocumentRequestedDelivery
+// FromCandidateDocumentRequestedDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentRequestedDelivery
 func (t *Delivery) FromCandidateDocumentRequestedDelivery(v CandidateDocumentRequestedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5907,7 +6317,8 @@ func (t *Delivery) FromCandidateDocumentRequestedDelivery(v CandidateDocumentReq
 	return err
 }
 
-// MergeCandidateDocumentRequestedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateDocumentRequestedDelivery
+// MergeCandidateDocumentRequestedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentRequestedDelivery
 func (t *Delivery) MergeCandidateDocumentRequestedDelivery(v CandidateDocumentRequestedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5923,14 +6334,16 @@ func (t *Delivery) MergeCandidateDocumentRequestedDelivery(v CandidateDocumentRe
 	return err
 }
 
-// AsCandidateDocumentUploadedDelivery returns the union data inside the Delivery as a CandidateDocumentUploadedDelivery
+// AsCandidateDocumentUploadedDelivery returns the union data inside the Delivery as a
+// CandidateDocumentUploadedDelivery
 func (t Delivery) AsCandidateDocumentUploadedDelivery() (CandidateDocumentUploadedDelivery, error) {
 	var body CandidateDocumentUploadedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentUploadedDelivery overwrites any union data inside the Delivery as the provided CandidateDocumentUploadedDelivery
+// FromCandidateDocumentUploadedDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentUploadedDelivery
 func (t *Delivery) FromCandidateDocumentUploadedDelivery(v CandidateDocumentUploadedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5941,7 +6354,8 @@ func (t *Delivery) FromCandidateDocumentUploadedDelivery(v CandidateDocumentUplo
 	return err
 }
 
-// MergeCandidateDocumentUploadedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateDocumentUploadedDelivery
+// MergeCandidateDocumentUploadedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentUploadedDelivery
 func (t *Delivery) MergeCandidateDocumentUploadedDelivery(v CandidateDocumentUploadedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5957,14 +6371,16 @@ func (t *Delivery) MergeCandidateDocumentUploadedDelivery(v CandidateDocumentUpl
 	return err
 }
 
-// AsCandidateDocumentValidatedDelivery returns the union data inside the Delivery as a CandidateDocumentValidatedDelivery
+// AsCandidateDocumentValidatedDelivery returns the union data inside the Delivery as a
+// CandidateDocumentValidatedDelivery
 func (t Delivery) AsCandidateDocumentValidatedDelivery() (CandidateDocumentValidatedDelivery, error) {
 	var body CandidateDocumentValidatedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentValidatedDelivery overwrites any union data inside the Delivery as the provided CandidateDocumentValidatedDelivery
+// FromCandidateDocumentValidatedDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentValidatedDelivery
 func (t *Delivery) FromCandidateDocumentValidatedDelivery(v CandidateDocumentValidatedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5975,7 +6391,8 @@ func (t *Delivery) FromCandidateDocumentValidatedDelivery(v CandidateDocumentVal
 	return err
 }
 
-// MergeCandidateDocumentValidatedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateDocumentValidatedDelivery
+// MergeCandidateDocumentValidatedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentValidatedDelivery
 func (t *Delivery) MergeCandidateDocumentValidatedDelivery(v CandidateDocumentValidatedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -5991,14 +6408,16 @@ func (t *Delivery) MergeCandidateDocumentValidatedDelivery(v CandidateDocumentVa
 	return err
 }
 
-// AsCandidateDocumentRejectedDelivery returns the union data inside the Delivery as a CandidateDocumentRejectedDelivery
+// AsCandidateDocumentRejectedDelivery returns the union data inside the Delivery as a
+// CandidateDocumentRejectedDelivery
 func (t Delivery) AsCandidateDocumentRejectedDelivery() (CandidateDocumentRejectedDelivery, error) {
 	var body CandidateDocumentRejectedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentRejectedDelivery overwrites any union data inside the Delivery as the provided CandidateDocumentRejectedDelivery
+// FromCandidateDocumentRejectedDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentRejectedDelivery
 func (t *Delivery) FromCandidateDocumentRejectedDelivery(v CandidateDocumentRejectedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6009,7 +6428,8 @@ func (t *Delivery) FromCandidateDocumentRejectedDelivery(v CandidateDocumentReje
 	return err
 }
 
-// MergeCandidateDocumentRejectedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateDocumentRejectedDelivery
+// MergeCandidateDocumentRejectedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentRejectedDelivery
 func (t *Delivery) MergeCandidateDocumentRejectedDelivery(v CandidateDocumentRejectedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6025,14 +6445,16 @@ func (t *Delivery) MergeCandidateDocumentRejectedDelivery(v CandidateDocumentRej
 	return err
 }
 
-// AsCandidateDocumentExpiredDelivery returns the union data inside the Delivery as a CandidateDocumentExpiredDelivery
+// AsCandidateDocumentExpiredDelivery returns the union data inside the Delivery as a
+// CandidateDocumentExpiredDelivery
 func (t Delivery) AsCandidateDocumentExpiredDelivery() (CandidateDocumentExpiredDelivery, error) {
 	var body CandidateDocumentExpiredDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentExpiredDelivery overwrites any union data inside the Delivery as the provided CandidateDocumentExpiredDelivery
+// FromCandidateDocumentExpiredDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentExpiredDelivery
 func (t *Delivery) FromCandidateDocumentExpiredDelivery(v CandidateDocumentExpiredDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6043,7 +6465,8 @@ func (t *Delivery) FromCandidateDocumentExpiredDelivery(v CandidateDocumentExpir
 	return err
 }
 
-// MergeCandidateDocumentExpiredDelivery performs a merge with any union data inside the Delivery, using the provided CandidateDocumentExpiredDelivery
+// MergeCandidateDocumentExpiredDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentExpiredDelivery
 func (t *Delivery) MergeCandidateDocumentExpiredDelivery(v CandidateDocumentExpiredDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6059,14 +6482,16 @@ func (t *Delivery) MergeCandidateDocumentExpiredDelivery(v CandidateDocumentExpi
 	return err
 }
 
-// AsCandidateFormRemovedDelivery returns the union data inside the Delivery as a CandidateFormRemovedDelivery
+// AsCandidateFormRemovedDelivery returns the union data inside the Delivery as a
+// CandidateFormRemovedDelivery
 func (t Delivery) AsCandidateFormRemovedDelivery() (CandidateFormRemovedDelivery, error) {
 	var body CandidateFormRemovedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateFormRemovedDelivery overwrites any union data inside the Delivery as the provided CandidateFormRemovedDelivery
+// FromCandidateFormRemovedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateFormRemovedDelivery
 func (t *Delivery) FromCandidateFormRemovedDelivery(v CandidateFormRemovedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6077,7 +6502,8 @@ func (t *Delivery) FromCandidateFormRemovedDelivery(v CandidateFormRemovedDelive
 	return err
 }
 
-// MergeCandidateFormRemovedDelivery performs a merge with any union data inside the Delivery, using the provided CandidateFormRemovedDelivery
+// MergeCandidateFormRemovedDelivery performs a merge with any union data inside the Delivery, using
+// the provided CandidateFormRemovedDelivery
 func (t *Delivery) MergeCandidateFormRemovedDelivery(v CandidateFormRemovedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6093,14 +6519,16 @@ func (t *Delivery) MergeCandidateFormRemovedDelivery(v CandidateFormRemovedDeliv
 	return err
 }
 
-// AsCandidatePresetAppliedDelivery returns the union data inside the Delivery as a CandidatePresetAppliedDelivery
+// AsCandidatePresetAppliedDelivery returns the union data inside the Delivery as a
+// CandidatePresetAppliedDelivery
 func (t Delivery) AsCandidatePresetAppliedDelivery() (CandidatePresetAppliedDelivery, error) {
 	var body CandidatePresetAppliedDelivery
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidatePresetAppliedDelivery overwrites any union data inside the Delivery as the provided CandidatePresetAppliedDelivery
+// FromCandidatePresetAppliedDelivery overwrites any union data inside the Delivery as the provided
+// CandidatePresetAppliedDelivery
 func (t *Delivery) FromCandidatePresetAppliedDelivery(v CandidatePresetAppliedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6111,7 +6539,8 @@ func (t *Delivery) FromCandidatePresetAppliedDelivery(v CandidatePresetAppliedDe
 	return err
 }
 
-// MergeCandidatePresetAppliedDelivery performs a merge with any union data inside the Delivery, using the provided CandidatePresetAppliedDelivery
+// MergeCandidatePresetAppliedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidatePresetAppliedDelivery
 func (t *Delivery) MergeCandidatePresetAppliedDelivery(v CandidatePresetAppliedDelivery) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6193,7 +6622,8 @@ func (t Event) AsCandidateRejectedEvent() (CandidateRejectedEvent, error) {
 	return body, err
 }
 
-// FromCandidateRejectedEvent overwrites any union data inside the Event as the provided CandidateRejectedEvent
+// FromCandidateRejectedEvent overwrites any union data inside the Event as the provided
+// CandidateRejectedEvent
 func (t *Event) FromCandidateRejectedEvent(v CandidateRejectedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6204,7 +6634,8 @@ func (t *Event) FromCandidateRejectedEvent(v CandidateRejectedEvent) error {
 	return err
 }
 
-// MergeCandidateRejectedEvent performs a merge with any union data inside the Event, using the provided CandidateRejectedEvent
+// MergeCandidateRejectedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateRejectedEvent
 func (t *Event) MergeCandidateRejectedEvent(v CandidateRejectedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6220,14 +6651,16 @@ func (t *Event) MergeCandidateRejectedEvent(v CandidateRejectedEvent) error {
 	return err
 }
 
-// AsCandidatePassVerificationVerifiedEvent returns the union data inside the Event as a CandidatePassVerificationVerifiedEvent
+// AsCandidatePassVerificationVerifiedEvent returns the union data inside the Event as a
+// CandidatePassVerificationVerifiedEvent
 func (t Event) AsCandidatePassVerificationVerifiedEvent() (CandidatePassVerificationVerifiedEvent, error) {
 	var body CandidatePassVerificationVerifiedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidatePassVerificationVerifiedEvent overwrites any union data inside the Event as the provided CandidatePassVerificationVerifiedEvent
+// FromCandidatePassVerificationVerifiedEvent overwrites any union data inside the Event as the
+// provided CandidatePassVerificationVerifiedEvent
 func (t *Event) FromCandidatePassVerificationVerifiedEvent(v CandidatePassVerificationVerifiedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6238,7 +6671,8 @@ func (t *Event) FromCandidatePassVerificationVerifiedEvent(v CandidatePassVerifi
 	return err
 }
 
-// MergeCandidatePassVerificationVerifiedEvent performs a merge with any union data inside the Event, using the provided CandidatePassVerificationVerifiedEvent
+// MergeCandidatePassVerificationVerifiedEvent performs a merge with any union data inside the
+// Event, using the provided CandidatePassVerificationVerifiedEvent
 func (t *Event) MergeCandidatePassVerificationVerifiedEvent(v CandidatePassVerificationVerifiedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6254,14 +6688,16 @@ func (t *Event) MergeCandidatePassVerificationVerifiedEvent(v CandidatePassVerif
 	return err
 }
 
-// AsCandidatePassVerificationFailedEvent returns the union data inside the Event as a CandidatePassVerificationFailedEvent
+// AsCandidatePassVerificationFailedEvent returns the union data inside the Event as a
+// CandidatePassVerificationFailedEvent
 func (t Event) AsCandidatePassVerificationFailedEvent() (CandidatePassVerificationFailedEvent, error) {
 	var body CandidatePassVerificationFailedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidatePassVerificationFailedEvent overwrites any union data inside the Event as the provided CandidatePassVerificationFailedEvent
+// FromCandidatePassVerificationFailedEvent overwrites any union data inside the Event as the
+// provided CandidatePassVerificationFailedEvent
 func (t *Event) FromCandidatePassVerificationFailedEvent(v CandidatePassVerificationFailedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6272,7 +6708,8 @@ func (t *Event) FromCandidatePassVerificationFailedEvent(v CandidatePassVerifica
 	return err
 }
 
-// MergeCandidatePassVerificationFailedEvent performs a merge with any union data inside the Event, using the provided CandidatePassVerificationFailedEvent
+// MergeCandidatePassVerificationFailedEvent performs a merge with any union data inside the Event,
+// using the provided CandidatePassVerificationFailedEvent
 func (t *Event) MergeCandidatePassVerificationFailedEvent(v CandidatePassVerificationFailedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6288,14 +6725,16 @@ func (t *Event) MergeCandidatePassVerificationFailedEvent(v CandidatePassVerific
 	return err
 }
 
-// AsCandidateMessageSentEvent returns the union data inside the Event as a CandidateMessageSentEvent
+// AsCandidateMessageSentEvent returns the union data inside the Event as a
+// CandidateMessageSentEvent
 func (t Event) AsCandidateMessageSentEvent() (CandidateMessageSentEvent, error) {
 	var body CandidateMessageSentEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateMessageSentEvent overwrites any union data inside the Event as the provided CandidateMessageSentEvent
+// FromCandidateMessageSentEvent overwrites any union data inside the Event as the provided
+// CandidateMessageSentEvent
 func (t *Event) FromCandidateMessageSentEvent(v CandidateMessageSentEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6306,7 +6745,8 @@ func (t *Event) FromCandidateMessageSentEvent(v CandidateMessageSentEvent) error
 	return err
 }
 
-// MergeCandidateMessageSentEvent performs a merge with any union data inside the Event, using the provided CandidateMessageSentEvent
+// MergeCandidateMessageSentEvent performs a merge with any union data inside the Event, using the
+// provided CandidateMessageSentEvent
 func (t *Event) MergeCandidateMessageSentEvent(v CandidateMessageSentEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6329,7 +6769,8 @@ func (t Event) AsCandidateCreatedEvent() (CandidateCreatedEvent, error) {
 	return body, err
 }
 
-// FromCandidateCreatedEvent overwrites any union data inside the Event as the provided CandidateCreatedEvent
+// FromCandidateCreatedEvent overwrites any union data inside the Event as the provided
+// CandidateCreatedEvent
 func (t *Event) FromCandidateCreatedEvent(v CandidateCreatedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6340,7 +6781,8 @@ func (t *Event) FromCandidateCreatedEvent(v CandidateCreatedEvent) error {
 	return err
 }
 
-// MergeCandidateCreatedEvent performs a merge with any union data inside the Event, using the provided CandidateCreatedEvent
+// MergeCandidateCreatedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateCreatedEvent
 func (t *Event) MergeCandidateCreatedEvent(v CandidateCreatedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6363,7 +6805,8 @@ func (t Event) AsCandidateUpdatedEvent() (CandidateUpdatedEvent, error) {
 	return body, err
 }
 
-// FromCandidateUpdatedEvent overwrites any union data inside the Event as the provided CandidateUpdatedEvent
+// FromCandidateUpdatedEvent overwrites any union data inside the Event as the provided
+// CandidateUpdatedEvent
 func (t *Event) FromCandidateUpdatedEvent(v CandidateUpdatedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6374,7 +6817,8 @@ func (t *Event) FromCandidateUpdatedEvent(v CandidateUpdatedEvent) error {
 	return err
 }
 
-// MergeCandidateUpdatedEvent performs a merge with any union data inside the Event, using the provided CandidateUpdatedEvent
+// MergeCandidateUpdatedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateUpdatedEvent
 func (t *Event) MergeCandidateUpdatedEvent(v CandidateUpdatedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6390,14 +6834,16 @@ func (t *Event) MergeCandidateUpdatedEvent(v CandidateUpdatedEvent) error {
 	return err
 }
 
-// AsCandidateStatusChangedEvent returns the union data inside the Event as a CandidateStatusChangedEvent
+// AsCandidateStatusChangedEvent returns the union data inside the Event as a
+// CandidateStatusChangedEvent
 func (t Event) AsCandidateStatusChangedEvent() (CandidateStatusChangedEvent, error) {
 	var body CandidateStatusChangedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateStatusChangedEvent overwrites any union data inside the Event as the provided CandidateStatusChangedEvent
+// FromCandidateStatusChangedEvent overwrites any union data inside the Event as the provided
+// CandidateStatusChangedEvent
 func (t *Event) FromCandidateStatusChangedEvent(v CandidateStatusChangedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6408,7 +6854,8 @@ func (t *Event) FromCandidateStatusChangedEvent(v CandidateStatusChangedEvent) e
 	return err
 }
 
-// MergeCandidateStatusChangedEvent performs a merge with any union data inside the Event, using the provided CandidateStatusChangedEvent
+// MergeCandidateStatusChangedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateStatusChangedEvent
 func (t *Event) MergeCandidateStatusChangedEvent(v CandidateStatusChangedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6431,7 +6878,8 @@ func (t Event) AsCandidateApprovedEvent() (CandidateApprovedEvent, error) {
 	return body, err
 }
 
-// FromCandidateApprovedEvent overwrites any union data inside the Event as the provided CandidateApprovedEvent
+// FromCandidateApprovedEvent overwrites any union data inside the Event as the provided
+// CandidateApprovedEvent
 func (t *Event) FromCandidateApprovedEvent(v CandidateApprovedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6442,7 +6890,8 @@ func (t *Event) FromCandidateApprovedEvent(v CandidateApprovedEvent) error {
 	return err
 }
 
-// MergeCandidateApprovedEvent performs a merge with any union data inside the Event, using the provided CandidateApprovedEvent
+// MergeCandidateApprovedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateApprovedEvent
 func (t *Event) MergeCandidateApprovedEvent(v CandidateApprovedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6458,14 +6907,16 @@ func (t *Event) MergeCandidateApprovedEvent(v CandidateApprovedEvent) error {
 	return err
 }
 
-// AsCandidateDocumentRequestedEvent returns the union data inside the Event as a CandidateDocumentRequestedEvent
+// AsCandidateDocumentRequestedEvent returns the union data inside the Event as a
+// CandidateDocumentRequestedEvent
 func (t Event) AsCandidateDocumentRequestedEvent() (CandidateDocumentRequestedEvent, error) {
 	var body CandidateDocumentRequestedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentRequestedEvent overwrites any union data inside the Event as the provided CandidateDocumentRequestedEvent
+// FromCandidateDocumentRequestedEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentRequestedEvent
 func (t *Event) FromCandidateDocumentRequestedEvent(v CandidateDocumentRequestedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6476,7 +6927,8 @@ func (t *Event) FromCandidateDocumentRequestedEvent(v CandidateDocumentRequested
 	return err
 }
 
-// MergeCandidateDocumentRequestedEvent performs a merge with any union data inside the Event, using the provided CandidateDocumentRequestedEvent
+// MergeCandidateDocumentRequestedEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentRequestedEvent
 func (t *Event) MergeCandidateDocumentRequestedEvent(v CandidateDocumentRequestedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6492,14 +6944,16 @@ func (t *Event) MergeCandidateDocumentRequestedEvent(v CandidateDocumentRequeste
 	return err
 }
 
-// AsCandidateDocumentUploadedEvent returns the union data inside the Event as a CandidateDocumentUploadedEvent
+// AsCandidateDocumentUploadedEvent returns the union data inside the Event as a
+// CandidateDocumentUploadedEvent
 func (t Event) AsCandidateDocumentUploadedEvent() (CandidateDocumentUploadedEvent, error) {
 	var body CandidateDocumentUploadedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentUploadedEvent overwrites any union data inside the Event as the provided CandidateDocumentUploadedEvent
+// FromCandidateDocumentUploadedEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentUploadedEvent
 func (t *Event) FromCandidateDocumentUploadedEvent(v CandidateDocumentUploadedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6510,7 +6964,8 @@ func (t *Event) FromCandidateDocumentUploadedEvent(v CandidateDocumentUploadedEv
 	return err
 }
 
-// MergeCandidateDocumentUploadedEvent performs a merge with any union data inside the Event, using the provided CandidateDocumentUploadedEvent
+// MergeCandidateDocumentUploadedEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentUploadedEvent
 func (t *Event) MergeCandidateDocumentUploadedEvent(v CandidateDocumentUploadedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6526,14 +6981,16 @@ func (t *Event) MergeCandidateDocumentUploadedEvent(v CandidateDocumentUploadedE
 	return err
 }
 
-// AsCandidateDocumentValidatedEvent returns the union data inside the Event as a CandidateDocumentValidatedEvent
+// AsCandidateDocumentValidatedEvent returns the union data inside the Event as a
+// CandidateDocumentValidatedEvent
 func (t Event) AsCandidateDocumentValidatedEvent() (CandidateDocumentValidatedEvent, error) {
 	var body CandidateDocumentValidatedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentValidatedEvent overwrites any union data inside the Event as the provided CandidateDocumentValidatedEvent
+// FromCandidateDocumentValidatedEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentValidatedEvent
 func (t *Event) FromCandidateDocumentValidatedEvent(v CandidateDocumentValidatedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6544,7 +7001,8 @@ func (t *Event) FromCandidateDocumentValidatedEvent(v CandidateDocumentValidated
 	return err
 }
 
-// MergeCandidateDocumentValidatedEvent performs a merge with any union data inside the Event, using the provided CandidateDocumentValidatedEvent
+// MergeCandidateDocumentValidatedEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentValidatedEvent
 func (t *Event) MergeCandidateDocumentValidatedEvent(v CandidateDocumentValidatedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6560,14 +7018,16 @@ func (t *Event) MergeCandidateDocumentValidatedEvent(v CandidateDocumentValidate
 	return err
 }
 
-// AsCandidateDocumentRejectedEvent returns the union data inside the Event as a CandidateDocumentRejectedEvent
+// AsCandidateDocumentRejectedEvent returns the union data inside the Event as a
+// CandidateDocumentRejectedEvent
 func (t Event) AsCandidateDocumentRejectedEvent() (CandidateDocumentRejectedEvent, error) {
 	var body CandidateDocumentRejectedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentRejectedEvent overwrites any union data inside the Event as the provided CandidateDocumentRejectedEvent
+// FromCandidateDocumentRejectedEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentRejectedEvent
 func (t *Event) FromCandidateDocumentRejectedEvent(v CandidateDocumentRejectedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6578,7 +7038,8 @@ func (t *Event) FromCandidateDocumentRejectedEvent(v CandidateDocumentRejectedEv
 	return err
 }
 
-// MergeCandidateDocumentRejectedEvent performs a merge with any union data inside the Event, using the provided CandidateDocumentRejectedEvent
+// MergeCandidateDocumentRejectedEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentRejectedEvent
 func (t *Event) MergeCandidateDocumentRejectedEvent(v CandidateDocumentRejectedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6594,14 +7055,16 @@ func (t *Event) MergeCandidateDocumentRejectedEvent(v CandidateDocumentRejectedE
 	return err
 }
 
-// AsCandidateDocumentExpiredEvent returns the union data inside the Event as a CandidateDocumentExpiredEvent
+// AsCandidateDocumentExpiredEvent returns the union data inside the Event as a
+// CandidateDocumentExpiredEvent
 func (t Event) AsCandidateDocumentExpiredEvent() (CandidateDocumentExpiredEvent, error) {
 	var body CandidateDocumentExpiredEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentExpiredEvent overwrites any union data inside the Event as the provided CandidateDocumentExpiredEvent
+// FromCandidateDocumentExpiredEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentExpiredEvent
 func (t *Event) FromCandidateDocumentExpiredEvent(v CandidateDocumentExpiredEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6612,7 +7075,8 @@ func (t *Event) FromCandidateDocumentExpiredEvent(v CandidateDocumentExpiredEven
 	return err
 }
 
-// MergeCandidateDocumentExpiredEvent performs a merge with any union data inside the Event, using the provided CandidateDocumentExpiredEvent
+// MergeCandidateDocumentExpiredEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentExpiredEvent
 func (t *Event) MergeCandidateDocumentExpiredEvent(v CandidateDocumentExpiredEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6628,14 +7092,16 @@ func (t *Event) MergeCandidateDocumentExpiredEvent(v CandidateDocumentExpiredEve
 	return err
 }
 
-// AsCandidateFormRemovedEvent returns the union data inside the Event as a CandidateFormRemovedEvent
+// AsCandidateFormRemovedEvent returns the union data inside the Event as a
+// CandidateFormRemovedEvent
 func (t Event) AsCandidateFormRemovedEvent() (CandidateFormRemovedEvent, error) {
 	var body CandidateFormRemovedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateFormRemovedEvent overwrites any union data inside the Event as the provided CandidateFormRemovedEvent
+// FromCandidateFormRemovedEvent overwrites any union data inside the Event as the provided
+// CandidateFormRemovedEvent
 func (t *Event) FromCandidateFormRemovedEvent(v CandidateFormRemovedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6646,7 +7112,8 @@ func (t *Event) FromCandidateFormRemovedEvent(v CandidateFormRemovedEvent) error
 	return err
 }
 
-// MergeCandidateFormRemovedEvent performs a merge with any union data inside the Event, using the provided CandidateFormRemovedEvent
+// MergeCandidateFormRemovedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateFormRemovedEvent
 func (t *Event) MergeCandidateFormRemovedEvent(v CandidateFormRemovedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6662,14 +7129,16 @@ func (t *Event) MergeCandidateFormRemovedEvent(v CandidateFormRemovedEvent) erro
 	return err
 }
 
-// AsCandidatePresetAppliedEvent returns the union data inside the Event as a CandidatePresetAppliedEvent
+// AsCandidatePresetAppliedEvent returns the union data inside the Event as a
+// CandidatePresetAppliedEvent
 func (t Event) AsCandidatePresetAppliedEvent() (CandidatePresetAppliedEvent, error) {
 	var body CandidatePresetAppliedEvent
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidatePresetAppliedEvent overwrites any union data inside the Event as the provided CandidatePresetAppliedEvent
+// FromCandidatePresetAppliedEvent overwrites any union data inside the Event as the provided
+// CandidatePresetAppliedEvent
 func (t *Event) FromCandidatePresetAppliedEvent(v CandidatePresetAppliedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6680,7 +7149,8 @@ func (t *Event) FromCandidatePresetAppliedEvent(v CandidatePresetAppliedEvent) e
 	return err
 }
 
-// MergeCandidatePresetAppliedEvent performs a merge with any union data inside the Event, using the provided CandidatePresetAppliedEvent
+// MergeCandidatePresetAppliedEvent performs a merge with any union data inside the Event, using the
+// provided CandidatePresetAppliedEvent
 func (t *Event) MergeCandidatePresetAppliedEvent(v CandidatePresetAppliedEvent) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6769,7 +7239,8 @@ func (t *FieldValue) FromFieldValue0(v FieldValue0) error {
 	return err
 }
 
-// MergeFieldValue0 performs a merge with any union data inside the FieldValue, using the provided FieldValue0
+// MergeFieldValue0 performs a merge with any union data inside the FieldValue, using the provided
+// FieldValue0
 func (t *FieldValue) MergeFieldValue0(v FieldValue0) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6795,7 +7266,8 @@ func (t *FieldValue) FromFieldValue1(v FieldValue1) error {
 	return err
 }
 
-// MergeFieldValue1 performs a merge with any union data inside the FieldValue, using the provided FieldValue1
+// MergeFieldValue1 performs a merge with any union data inside the FieldValue, using the provided
+// FieldValue1
 func (t *FieldValue) MergeFieldValue1(v FieldValue1) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6821,7 +7293,8 @@ func (t *FieldValue) FromFieldValue2(v FieldValue2) error {
 	return err
 }
 
-// MergeFieldValue2 performs a merge with any union data inside the FieldValue, using the provided FieldValue2
+// MergeFieldValue2 performs a merge with any union data inside the FieldValue, using the provided
+// FieldValue2
 func (t *FieldValue) MergeFieldValue2(v FieldValue2) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6847,7 +7320,8 @@ func (t *FieldValue) FromFieldValue3(v FieldValue3) error {
 	return err
 }
 
-// MergeFieldValue3 performs a merge with any union data inside the FieldValue, using the provided FieldValue3
+// MergeFieldValue3 performs a merge with any union data inside the FieldValue, using the provided
+// FieldValue3
 func (t *FieldValue) MergeFieldValue3(v FieldValue3) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6869,21 +7343,24 @@ func (t *FieldValue) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsInitRequestForIntegration returns the union data inside the InitRequest as a InitRequestForIntegration
+// AsInitRequestForIntegration returns the union data inside the InitRequest as a
+// InitRequestForIntegration
 func (t InitRequest) AsInitRequestForIntegration() (InitRequestForIntegration, error) {
 	var body InitRequestForIntegration
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromInitRequestForIntegration overwrites any union data inside the InitRequest as the provided InitRequestForIntegration
+// FromInitRequestForIntegration overwrites any union data inside the InitRequest as the provided
+// InitRequestForIntegration
 func (t *InitRequest) FromInitRequestForIntegration(v InitRequestForIntegration) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeInitRequestForIntegration performs a merge with any union data inside the InitRequest, using the provided InitRequestForIntegration
+// MergeInitRequestForIntegration performs a merge with any union data inside the InitRequest, using
+// the provided InitRequestForIntegration
 func (t *InitRequest) MergeInitRequestForIntegration(v InitRequestForIntegration) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6902,14 +7379,16 @@ func (t InitRequest) AsInitRequestForURL() (InitRequestForURL, error) {
 	return body, err
 }
 
-// FromInitRequestForURL overwrites any union data inside the InitRequest as the provided InitRequestForURL
+// FromInitRequestForURL overwrites any union data inside the InitRequest as the provided
+// InitRequestForURL
 func (t *InitRequest) FromInitRequestForURL(v InitRequestForURL) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeInitRequestForURL performs a merge with any union data inside the InitRequest, using the provided InitRequestForURL
+// MergeInitRequestForURL performs a merge with any union data inside the InitRequest, using the
+// provided InitRequestForURL
 func (t *InitRequest) MergeInitRequestForURL(v InitRequestForURL) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6945,7 +7424,8 @@ func (t *SessionCreate) FromSessionByKey(v SessionByKey) error {
 	return err
 }
 
-// MergeSessionByKey performs a merge with any union data inside the SessionCreate, using the provided SessionByKey
+// MergeSessionByKey performs a merge with any union data inside the SessionCreate, using the
+// provided SessionByKey
 func (t *SessionCreate) MergeSessionByKey(v SessionByKey) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6964,14 +7444,16 @@ func (t SessionCreate) AsSessionByLink() (SessionByLink, error) {
 	return body, err
 }
 
-// FromSessionByLink overwrites any union data inside the SessionCreate as the provided SessionByLink
+// FromSessionByLink overwrites any union data inside the SessionCreate as the provided
+// SessionByLink
 func (t *SessionCreate) FromSessionByLink(v SessionByLink) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeSessionByLink performs a merge with any union data inside the SessionCreate, using the provided SessionByLink
+// MergeSessionByLink performs a merge with any union data inside the SessionCreate, using the
+// provided SessionByLink
 func (t *SessionCreate) MergeSessionByLink(v SessionByLink) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -6993,21 +7475,24 @@ func (t *SessionCreate) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsCandidateDocumentType returns the union data inside the UploadAnswer as a CandidateDocumentType
+// AsCandidateDocumentType returns the union data inside the UploadAnswer as a
+// CandidateDocumentType
 func (t UploadAnswer) AsCandidateDocumentType() (CandidateDocumentType, error) {
 	var body CandidateDocumentType
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromCandidateDocumentType overwrites any union data inside the UploadAnswer as the provided CandidateDocumentType
+// FromCandidateDocumentType overwrites any union data inside the UploadAnswer as the provided
+// CandidateDocumentType
 func (t *UploadAnswer) FromCandidateDocumentType(v CandidateDocumentType) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeCandidateDocumentType performs a merge with any union data inside the UploadAnswer, using the provided CandidateDocumentType
+// MergeCandidateDocumentType performs a merge with any union data inside the UploadAnswer, using
+// the provided CandidateDocumentType
 func (t *UploadAnswer) MergeCandidateDocumentType(v CandidateDocumentType) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -7026,14 +7511,16 @@ func (t UploadAnswer) AsPendingUpload() (PendingUpload, error) {
 	return body, err
 }
 
-// FromPendingUpload overwrites any union data inside the UploadAnswer as the provided PendingUpload
+// FromPendingUpload overwrites any union data inside the UploadAnswer as the provided
+// PendingUpload
 func (t *UploadAnswer) FromPendingUpload(v PendingUpload) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergePendingUpload performs a merge with any union data inside the UploadAnswer, using the provided PendingUpload
+// MergePendingUpload performs a merge with any union data inside the UploadAnswer, using the
+// provided PendingUpload
 func (t *UploadAnswer) MergePendingUpload(v PendingUpload) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -7069,7 +7556,8 @@ func (t *UploadRequest) FromInlineUpload(v InlineUpload) error {
 	return err
 }
 
-// MergeInlineUpload performs a merge with any union data inside the UploadRequest, using the provided InlineUpload
+// MergeInlineUpload performs a merge with any union data inside the UploadRequest, using the
+// provided InlineUpload
 func (t *UploadRequest) MergeInlineUpload(v InlineUpload) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -7095,7 +7583,8 @@ func (t *UploadRequest) FromLargeUpload(v LargeUpload) error {
 	return err
 }
 
-// MergeLargeUpload performs a merge with any union data inside the UploadRequest, using the provided LargeUpload
+// MergeLargeUpload performs a merge with any union data inside the UploadRequest, using the
+// provided LargeUpload
 func (t *UploadRequest) MergeLargeUpload(v LargeUpload) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -7121,7 +7610,8 @@ func (t *UploadRequest) FromUploadCommit(v UploadCommit) error {
 	return err
 }
 
-// MergeUploadCommit performs a merge with any union data inside the UploadRequest, using the provided UploadCommit
+// MergeUploadCommit performs a merge with any union data inside the UploadRequest, using the
+// provided UploadCommit
 func (t *UploadRequest) MergeUploadCommit(v UploadCommit) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -7158,7 +7648,8 @@ func (c *Client) ListCandidateDocumentTypes(ctx context.Context, params *ListCan
 	return pages[CandidateDocumentType](ctx, c, r)
 }
 
-// CreateCandidateDocumentType sends POST /candidateDocumentTypes: ask a candidate for a document type.
+// CreateCandidateDocumentType sends POST /candidateDocumentTypes: ask a candidate for a document
+// type.
 func (c *Client) CreateCandidateDocumentType(ctx context.Context, params *CreateCandidateDocumentTypeParams, body CreateCandidateDocumentTypeJSONRequestBody) (Response[CandidateDocumentType], error) {
 	r := call{method: "POST", path: path("/candidateDocumentTypes"), body: body, idempotent: true}
 	if params != nil {
@@ -7167,7 +7658,8 @@ func (c *Client) CreateCandidateDocumentType(ctx context.Context, params *Create
 	return send[CandidateDocumentType](ctx, c, r)
 }
 
-// UploadDocument sends POST /candidateDocumentTypes/{candidateDocumentTypeId}/upload: upload a document.
+// UploadDocument sends POST /candidateDocumentTypes/{candidateDocumentTypeId}/upload: upload a
+// document.
 func (c *Client) UploadDocument(ctx context.Context, candidateDocumentTypeId string, params *UploadDocumentParams, body UploadDocumentJSONRequestBody) (Response[UploadAnswer], error) {
 	r := call{method: "POST", path: path("/candidateDocumentTypes/%s/upload", candidateDocumentTypeId), body: body, idempotent: true}
 	if params != nil {
@@ -7176,7 +7668,8 @@ func (c *Client) UploadDocument(ctx context.Context, candidateDocumentTypeId str
 	return send[UploadAnswer](ctx, c, r)
 }
 
-// RemoveDocumentRequest sends DELETE /candidateDocumentTypes/{id}: stop asking a candidate for a document type.
+// RemoveDocumentRequest sends DELETE /candidateDocumentTypes/{id}: stop asking a candidate for a
+// document type.
 func (c *Client) RemoveDocumentRequest(ctx context.Context, id string) (Response[CandidateDocumentType], error) {
 	r := call{method: "DELETE", path: path("/candidateDocumentTypes/%s", id)}
 	return send[CandidateDocumentType](ctx, c, r)
@@ -7188,7 +7681,8 @@ func (c *Client) GetCandidateDocumentType(ctx context.Context, id string) (Respo
 	return send[CandidateDocumentType](ctx, c, r)
 }
 
-// ListDocuments sends GET /candidateDocumentTypes/{id}/documents: list the versions of the document.
+// ListDocuments sends GET /candidateDocumentTypes/{id}/documents: list the versions of the
+// document.
 func (c *Client) ListDocuments(ctx context.Context, id string, params *ListDocumentsParams) iter.Seq2[Document, error] {
 	r := call{method: "GET", path: path("/candidateDocumentTypes/%s/documents", id)}
 	if params != nil {
@@ -7198,7 +7692,8 @@ func (c *Client) ListDocuments(ctx context.Context, id string, params *ListDocum
 	return pages[Document](ctx, c, r)
 }
 
-// GetPartLink sends GET /candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}: get a short-lived link to a part.
+// GetPartLink sends GET /candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}: get a
+// short-lived link to a part.
 func (c *Client) GetPartLink(ctx context.Context, id string, documentId string, name string) (Response[PartLink], error) {
 	r := call{method: "GET", path: path("/candidateDocumentTypes/%s/documents/%s/parts/%s", id, documentId, name)}
 	return send[PartLink](ctx, c, r)
@@ -7275,7 +7770,8 @@ func (c *Client) SendMessage(ctx context.Context, candidateId string, params *Se
 	return send[Message](ctx, c, r)
 }
 
-// DeleteMessage sends DELETE /candidates/{candidateId}/messages/{messageId}: delete a message of your own that nobody has read.
+// DeleteMessage sends DELETE /candidates/{candidateId}/messages/{messageId}: delete a message of
+// your own that nobody has read.
 func (c *Client) DeleteMessage(ctx context.Context, candidateId string, messageId string) (Response[Deleted], error) {
 	r := call{method: "DELETE", path: path("/candidates/%s/messages/%s", candidateId, messageId)}
 	return send[Deleted](ctx, c, r)
@@ -7287,7 +7783,8 @@ func (c *Client) GetMessage(ctx context.Context, candidateId string, messageId s
 	return send[Message](ctx, c, r)
 }
 
-// ReadMessage sends POST /candidates/{candidateId}/messages/{messageId}/read: mark a message as read.
+// ReadMessage sends POST /candidates/{candidateId}/messages/{messageId}/read: mark a message as
+// read.
 func (c *Client) ReadMessage(ctx context.Context, candidateId string, messageId string, params *ReadMessageParams) (Response[Message], error) {
 	r := call{method: "POST", path: path("/candidates/%s/messages/%s/read", candidateId, messageId), idempotent: true}
 	if params != nil {
@@ -7296,7 +7793,8 @@ func (c *Client) ReadMessage(ctx context.Context, candidateId string, messageId 
 	return send[Message](ctx, c, r)
 }
 
-// CountUnread sends GET /candidates/{candidateId}/unread: count the unread messages of a candidate.
+// CountUnread sends GET /candidates/{candidateId}/unread: count the unread messages of a
+// candidate.
 func (c *Client) CountUnread(ctx context.Context, candidateId string) (Response[Unread], error) {
 	r := call{method: "GET", path: path("/candidates/%s/unread", candidateId)}
 	return send[Unread](ctx, c, r)
@@ -7348,7 +7846,8 @@ func (c *Client) SubmitForm(ctx context.Context, id string, formId string, param
 	return send[Candidate](ctx, c, r)
 }
 
-// ReportPassVerification sends POST /candidates/{id}/passVerification: report the outcome for the candidate's pass.
+// ReportPassVerification sends POST /candidates/{id}/passVerification: report the outcome for the
+// candidate's pass.
 func (c *Client) ReportPassVerification(ctx context.Context, id string, params *ReportPassVerificationParams, body ReportPassVerificationJSONRequestBody) (Response[Candidate], error) {
 	r := call{method: "POST", path: path("/candidates/%s/passVerification", id), body: body, idempotent: true}
 	if params != nil {
@@ -7390,7 +7889,8 @@ func (c *Client) CreateCandidateToken(ctx context.Context, id string, params *Cr
 	return send[CandidateToken](ctx, c, r)
 }
 
-// DeleteCandidateToken sends DELETE /candidates/{id}/tokens/{tokenId}: revoke a token of a candidate.
+// DeleteCandidateToken sends DELETE /candidates/{id}/tokens/{tokenId}: revoke a token of a
+// candidate.
 func (c *Client) DeleteCandidateToken(ctx context.Context, id string, tokenId string) (Response[Deleted], error) {
 	r := call{method: "DELETE", path: path("/candidates/%s/tokens/%s", id, tokenId)}
 	return send[Deleted](ctx, c, r)
@@ -7415,7 +7915,8 @@ func (c *Client) CreateCompany(ctx context.Context, params *CreateCompanyParams,
 	return send[Company](ctx, c, r)
 }
 
-// UploadDocumentToContainer sends POST /containers/{candidateDocumentTypeId}/upload: upload a document to a container.
+// UploadDocumentToContainer sends POST /containers/{candidateDocumentTypeId}/upload: upload a
+// document to a container.
 func (c *Client) UploadDocumentToContainer(ctx context.Context, candidateDocumentTypeId string, params *UploadDocumentToContainerParams, body UploadDocumentToContainerJSONRequestBody) (Response[UploadAnswer], error) {
 	r := call{method: "POST", path: path("/containers/%s/upload", candidateDocumentTypeId), body: body, idempotent: true}
 	if params != nil {
@@ -7504,7 +8005,8 @@ func (c *Client) UpdateDocumentType(ctx context.Context, id string, params *Upda
 	return send[DocumentType](ctx, c, r)
 }
 
-// ConfirmParser sends POST /documentTypes/{id}/parser/confirm: let documents go to the parser service of a shared type.
+// ConfirmParser sends POST /documentTypes/{id}/parser/confirm: let documents go to the parser
+// service of a shared type.
 func (c *Client) ConfirmParser(ctx context.Context, id string, params *ConfirmParserParams, body ConfirmParserJSONRequestBody) (Response[DocumentType], error) {
 	r := call{method: "POST", path: path("/documentTypes/%s/parser/confirm", id), body: body, idempotent: true}
 	if params != nil {
@@ -7513,7 +8015,8 @@ func (c *Client) ConfirmParser(ctx context.Context, id string, params *ConfirmPa
 	return send[DocumentType](ctx, c, r)
 }
 
-// SimulateSubmission sends POST /documentTypes/{id}/submission/simulate: try the rules without changing anything.
+// SimulateSubmission sends POST /documentTypes/{id}/submission/simulate: try the rules without
+// changing anything.
 func (c *Client) SimulateSubmission(ctx context.Context, id string, params *SimulateSubmissionParams, body SimulateSubmissionJSONRequestBody) (Response[Simulation], error) {
 	r := call{method: "POST", path: path("/documentTypes/%s/submission/simulate", id), body: body, idempotent: true}
 	if params != nil {
@@ -7522,7 +8025,8 @@ func (c *Client) SimulateSubmission(ctx context.Context, id string, params *Simu
 	return send[Simulation](ctx, c, r)
 }
 
-// ListSubmissionVersions sends GET /documentTypes/{id}/submission/versions: list the versions of the rules.
+// ListSubmissionVersions sends GET /documentTypes/{id}/submission/versions: list the versions of
+// the rules.
 func (c *Client) ListSubmissionVersions(ctx context.Context, id string, params *ListSubmissionVersionsParams) iter.Seq2[SubmissionVersion, error] {
 	r := call{method: "GET", path: path("/documentTypes/%s/submission/versions", id)}
 	if params != nil {
@@ -7532,19 +8036,23 @@ func (c *Client) ListSubmissionVersions(ctx context.Context, id string, params *
 	return pages[SubmissionVersion](ctx, c, r)
 }
 
-// GetSubmissionVersion sends GET /documentTypes/{id}/submission/versions/{version}: get a version of the rules.
+// GetSubmissionVersion sends GET /documentTypes/{id}/submission/versions/{version}: get a version
+// of the rules.
 func (c *Client) GetSubmissionVersion(ctx context.Context, id string, version string) (Response[SubmissionVersion], error) {
 	r := call{method: "GET", path: path("/documentTypes/%s/submission/versions/%s", id, version)}
 	return send[SubmissionVersion](ctx, c, r)
 }
 
-// CompareSubmissionVersions sends GET /documentTypes/{id}/submission/versions/{version}/diff/{other}: compare two versions of the rules.
+// CompareSubmissionVersions sends GET
+// /documentTypes/{id}/submission/versions/{version}/diff/{other}: compare two versions of the
+// rules.
 func (c *Client) CompareSubmissionVersions(ctx context.Context, id string, version string, other string) (Response[SubmissionDiff], error) {
 	r := call{method: "GET", path: path("/documentTypes/%s/submission/versions/%s/diff/%s", id, version, other)}
 	return send[SubmissionDiff](ctx, c, r)
 }
 
-// RestoreSubmissionVersion sends POST /documentTypes/{id}/submission/versions/{version}/restore: restore a version of the rules.
+// RestoreSubmissionVersion sends POST /documentTypes/{id}/submission/versions/{version}/restore:
+// restore a version of the rules.
 func (c *Client) RestoreSubmissionVersion(ctx context.Context, id string, version string, params *RestoreSubmissionVersionParams) (Response[DocumentType], error) {
 	r := call{method: "POST", path: path("/documentTypes/%s/submission/versions/%s/restore", id, version), idempotent: true}
 	if params != nil {
@@ -7643,7 +8151,8 @@ func (c *Client) ReplayLogEntry(ctx context.Context, id string, params *ReplayLo
 	return send[LogEntry](ctx, c, r)
 }
 
-// GetDeliveryRequest sends GET /integrations/logs/{id}/request: get the request that delivers a log entry.
+// GetDeliveryRequest sends GET /integrations/logs/{id}/request: get the request that delivers a log
+// entry.
 func (c *Client) GetDeliveryRequest(ctx context.Context, id string) (Response[SentRequest], error) {
 	r := call{method: "GET", path: path("/integrations/logs/%s/request", id)}
 	return send[SentRequest](ctx, c, r)
@@ -7709,7 +8218,8 @@ func (c *Client) ReplayIntegration(ctx context.Context, id string, params *Repla
 	return send[Replayed](ctx, c, r)
 }
 
-// RotateIntegrationSecret sends POST /integrations/{id}/secret/rotate: rotate the secret of an integration.
+// RotateIntegrationSecret sends POST /integrations/{id}/secret/rotate: rotate the secret of an
+// integration.
 func (c *Client) RotateIntegrationSecret(ctx context.Context, id string, params *RotateIntegrationSecretParams) (Response[Integration], error) {
 	r := call{method: "POST", path: path("/integrations/%s/secret/rotate", id), idempotent: true}
 	if params != nil {
@@ -7718,7 +8228,8 @@ func (c *Client) RotateIntegrationSecret(ctx context.Context, id string, params 
 	return send[Integration](ctx, c, r)
 }
 
-// VerifySignature sends POST /integrations/{id}/verify-signature: say which part of a signed request is wrong.
+// VerifySignature sends POST /integrations/{id}/verify-signature: say which part of a signed
+// request is wrong.
 func (c *Client) VerifySignature(ctx context.Context, id string, params *VerifySignatureParams, body VerifySignatureJSONRequestBody) (Response[SignatureReport], error) {
 	r := call{method: "POST", path: path("/integrations/%s/verify-signature", id), body: body, idempotent: true}
 	if params != nil {
@@ -7829,13 +8340,15 @@ func (c *Client) UpdatePreset(ctx context.Context, id string, params *UpdatePres
 	return send[Preset](ctx, c, r)
 }
 
-// GetPublicPage sends GET /public/{companyId}/registration-pages/{page}: get what a registration page asks for.
+// GetPublicPage sends GET /public/{companyId}/registration-pages/{page}: get what a registration
+// page asks for.
 func (c *Client) GetPublicPage(ctx context.Context, companyId string, page string) (Response[PublicPage], error) {
 	r := call{method: "GET", path: path("/public/%s/registration-pages/%s", companyId, page)}
 	return send[PublicPage](ctx, c, r)
 }
 
-// RegisterInPublic sends POST /public/{companyId}/registration-pages/{page}/register: register as a candidate.
+// RegisterInPublic sends POST /public/{companyId}/registration-pages/{page}/register: register as a
+// candidate.
 func (c *Client) RegisterInPublic(ctx context.Context, companyId string, page string, body RegisterInPublicJSONRequestBody) (Response[PublicRegistered], error) {
 	r := call{method: "POST", path: path("/public/%s/registration-pages/%s/register", companyId, page), body: body}
 	return send[PublicRegistered](ctx, c, r)

@@ -34,6 +34,7 @@ func TestCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	want = wrapped(want)
 	if *update {
 		if err := os.WriteFile("api.gen.go", want, 0o644); err != nil {
 			t.Fatal(err)
@@ -43,4 +44,27 @@ func TestCurrent(t *testing.T) {
 		t.Errorf("api.gen.go is not that of the document: go test ./client -run Current -update (%v)",
 			err)
 	}
+}
+
+// wrapped returns source whose comment lines have at most 100 columns: the generator writes each
+// description of the document as one line.
+func wrapped(source []byte) []byte {
+	var out bytes.Buffer
+	for line := range bytes.Lines(source) {
+		text := bytes.TrimLeft(line, "\t")
+		tabs := line[:len(line)-len(text)]
+		for limit := 100 - 4*len(tabs); len(text) > limit && bytes.HasPrefix(text, []byte("// ")); {
+			cut := bytes.LastIndexByte(text[3:limit+1], ' ')
+			if cut <= 0 {
+				break
+			}
+			out.Write(tabs)
+			out.Write(text[:cut+3])
+			out.WriteByte('\n')
+			text = append([]byte("// "), text[cut+4:]...)
+		}
+		out.Write(tabs)
+		out.Write(text)
+	}
+	return out.Bytes()
 }
