@@ -43,8 +43,10 @@ type service struct {
 	store *store.Store
 	api   http.Handler
 	tasks []store.Task
-	work  map[string]worker.Handler
-	sweep *worker.Sweep
+	// checkLog has the checks that could not be made: a full disk makes one wait, not the service.
+	checkLog strings.Builder
+	work     map[string]worker.Handler
+	sweep    *worker.Sweep
 }
 
 // newService makes the service on an engine. Its ids rise with origin, so that sessions can share
@@ -56,7 +58,7 @@ func newService(engine kv.Engine, e *endpoints, dir string, origin uint64) (*ser
 	s.store = store.New(engine, store.Config{Notifier: s, Now: now, NewID: s.newID})
 	rules := &worker.Rules{Store: s.store}
 	check := &worker.Check{Store: s.store, Bytes: blobs, Checker: checker{}, Dir: dir, Now: now,
-		Log: log}
+		Log: slog.New(slog.NewTextHandler(&s.checkLog, nil))}
 	dispatch := &worker.Dispatch{Store: s.store}
 	deliver := &worker.Deliver{Store: s.store, Sender: e.sender, Now: now, Log: log,
 		DisableAfter: webhook.DisableAfter,

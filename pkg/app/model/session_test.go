@@ -129,6 +129,9 @@ func (s *session) work(kind string) {
 	if err := s.service.workOn(s.Context(), kind, m.companies); err != nil {
 		s.Fatalf("%s: %v", kind, err)
 	}
+	if s.service.checkLog.Len() > 0 {
+		s.Fatalf("a check could not be made: %s", &s.service.checkLog)
+	}
 	switch kind {
 	case store.TaskCheck:
 		m.check()
