@@ -64,6 +64,7 @@ type Config struct {
 	// for the tokens of its candidates [four times those of a key].
 	CompanyRate  float64
 	CompanyBurst int
+	Requests     RequestCounter // makes them limits of all processes together [of each]
 	// GuestRate and GuestBurst are the same for one address that calls without a key [1 and 20].
 	GuestRate  float64
 	GuestBurst int
@@ -98,6 +99,7 @@ type API struct {
 	caller    *caller
 	limits    *limits
 	companies *limits          // by company
+	together  *companyLimit    // the same, of all processes
 	guests    *limits          // by address
 	pages     *limits          // by registration page
 	samples   *slots           // sent to addresses of a company's choice, by company
@@ -174,6 +176,7 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	a.caller = newCaller(cfg.Keys, cfg.OIDC, cfg.Now)
 	a.limits = newLimits(rate.Limit(cfg.Rate), cfg.Burst)
 	a.companies = newLimits(rate.Limit(cfg.CompanyRate), cfg.CompanyBurst)
+	a.together = newCompanyLimit(cfg)
 	a.failures = newLimits(rate.Limit(cfg.FailureRate), cfg.FailureBurst)
 	a.document = sync.OnceValue(func() *document { return newDocument(a.cfg.OpenAPI) })
 	a.guests = newLimits(rate.Limit(cfg.GuestRate), cfg.GuestBurst)

@@ -234,7 +234,7 @@ func (a *API) authorize(x *exchange) error {
 	if err := a.limits.take(p, a.cfg.Now()); err != nil {
 		return err
 	}
-	if err := a.companies.takeCompany(p, a.cfg.Now()); err != nil {
+	if err := a.takeCompany(x.Context(), p, a.cfg.Now()); err != nil {
 		return err
 	}
 	if x.route.anyone {

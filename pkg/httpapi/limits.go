@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -52,18 +53,18 @@ func (l *limits) limiter(key principalKey) *rate.Limiter {
 	return made
 }
 
-// takeCompany counts a request of a company. Its candidates' tokens have a bucket of their own, so
-// that they can't use up the company's.
-func (l *limits) takeCompany(p dossier.Principal, now time.Time) error {
+// takeCompany counts a request of a company, in this process and where all see it. Its candidates'
+// tokens have a bucket of their own, so that they can't use up the company's.
+func (a *API) takeCompany(ctx context.Context, p dossier.Principal, now time.Time) error {
 	kind := "company"
 	if p.Kind == dossier.KindCandidate {
 		kind = "candidates"
 	}
-	err := l.take(dossier.Principal{Kind: kind, CompanyID: p.CompanyID}, now)
+	err := a.companies.take(dossier.Principal{Kind: kind, CompanyID: p.CompanyID}, now)
 	if e := (*dossier.Error)(nil); errors.As(err, &e) {
-		e.Detail = "The keys of this company have sent too many requests together."
+		return errCompanyRate(e.RetryAfter)
 	}
-	return err
+	return a.together.take(ctx, p.CompanyID, kind, now)
 }
 
 // check returns RATE_LIMITED for an address that has used up its requests. It counts none.

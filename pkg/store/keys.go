@@ -43,6 +43,7 @@ import (
 //	session of a key          <co>#SES               <key>#<session>       Get; expires
 //	sign-in link              <co>#LNK               <link>                Get; expires
 //	company                   <co>#CO                company               Get
+//	bucket of requests        <co>#REQ               kind                  Get; expires
 //	company of a group        <group>#GRP            <co>                  Query
 //	idempotency key           <co>#IDEM#<principal>  key                   Get; expires
 //	format of the table       #FORMAT                format                Get, once at a start
@@ -253,6 +254,11 @@ func signInLinkKey(company, link string) kv.Key {
 
 func companyKey(company string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany}
+}
+
+// requestsKey takes the kind of a RequestBucket.
+func requestsKey(company, kind string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "REQ"), SK: kind}
 }
 
 // backfillKey returns the key of the task that gives a company's candidates their search entries.

@@ -89,6 +89,7 @@ func keyLines(t *testing.T) []goldenLine {
 		{"token", tokenKey(company, target)}, {"valid tokens", at.tokensKey()},
 		{"session", sessionKey(company, target, scn)},
 		{"sign-in link", signInLinkKey(company, target)},
+		{"bucket of requests", requestsKey(company, "company")},
 		{"company", companyKey(company)}, {"company of a group", groupKey(group, company)},
 		{"companies of a group", groupPartition(group)},
 		{"idempotency key", idempotencyKeyOf(

@@ -63,12 +63,26 @@ func operations(h *meteredStore) []operation {
 		}},
 		{"who calls, seen within 10 s: read a candidate", "adds nothing", cost{1, 0, 0, 1}, "",
 			h.get("/candidates/" + ann)},
+		{"20 requests of a company, counted for all processes", "2, 1 WCU, 1 RCU",
+			cost{2, 1, 0, 1}, "REQ", func() []charge { return h.counted() }},
 		{"who calls, not seen: read a candidate", "adds 1, 0.5 RCU", cost{2, 0, 0, 1.5}, "",
 			func() []charge {
 				h.fresh()
 				return h.get("/candidates/" + ann)()
 			}},
 	}, append(h.validations(), h.lists(ann, annRequest)...)...)
+}
+
+// counted is the bill of counting requests of a company in the table.
+func (h *meteredStore) counted() []charge {
+	count := func() {
+		if _, err := h.store.CountRequests(h.Context(), store.RequestBucket{CompanyID: h.company,
+			Kind: "company", Rate: 200, Burst: 400}, 20); err != nil {
+			h.Fatal(err)
+		}
+	}
+	count()
+	return h.bill("count requests", count)
 }
 
 // validations are the rules of a validated document, with a growing number of actions.

@@ -14,6 +14,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/blob"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 var background = context.Background()
@@ -122,6 +123,10 @@ var actions = []action{
 	}},
 	{"drop scenario", 1, func(w *simulation, n int) {
 		w.ask(request{method: "DELETE", path: "/scenarios/" + w.clients.scenario})
+	}},
+	{"count requests", 1, func(w *simulation, n int) {
+		_, _ = w.machines[n%2].store.CountRequests(background, store.RequestBucket{
+			CompanyID: w.clients.company, Kind: "company", Rate: 10, Burst: 10}, 20)
 	}},
 	{"restore rules", 2, func(w *simulation, n int) {
 		w.post(fmt.Sprintf("/documentTypes/%s/submission/versions/%d/restore",

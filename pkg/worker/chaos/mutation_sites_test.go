@@ -128,7 +128,8 @@ func itemName(k kv.Key) string {
 		"SET": "settings revision", "INT": "integration",
 		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field",
 		"KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
-		"CO": "company", "GRP": "group", "IDEM": "kept answer"}[parts[1]]
+		"CO": "company", "REQ": "bucket of requests", "GRP": "group",
+		"IDEM": "kept answer"}[parts[1]]
 }
 
 // writer is the function of pkg/store that makes the commit, without the ones that all commits go

@@ -40,6 +40,7 @@ func Serve(f aws.Function, parts Parts, configure func() httpapi.Config) {
 // site returns the pages. Sessions and candidates' tokens are no JWTs, so the API takes none here.
 func site(f aws.Function, parts Parts, cfg httpapi.Config) (*web.Site, error) {
 	cfg.Log, cfg.Rate, cfg.LogKey = f.Log, f.Config.Rate, []byte(f.Config.LogKey)
+	cfg.Requests = cfg.Store
 	api, err := httpapi.New(cfg)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func Serve(f aws.Function, configure func() httpapi.Config) {
 	ready := sync.OnceValue(func() http.Handler {
 		cfg := configure()
 		cfg.Log, cfg.Rate, cfg.MaxList = f.Log, f.Config.Rate, maxList
-		cfg.LogKey = []byte(f.Config.LogKey)
+		cfg.LogKey, cfg.Requests = []byte(f.Config.LogKey), cfg.Store
 		api, err := api(f, cfg)
 		if err != nil {
 			f.Log.Error("cannot start", "error", err)
