@@ -119,11 +119,12 @@ browser: .tools/browser/.stamp ## fetch what the tests of the pages need: Chromi
 	touch $@
 
 .PHONY: debian
-debian: .tools/debian/.stamp ## fetch what the tests of operating and of pictures need, by apt where it is missing: a Prometheus server, systemd-analyze, Tesseract
+debian: .tools/debian/.stamp ## fetch what the tests of operating and of pictures need, by apt where it is missing: a Prometheus server, systemd-analyze, Tesseract, poppler
 
 .tools/debian/.stamp:
 	mkdir -p $(@D) .tools/prometheus
 	command -v tesseract >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends tesseract-ocr; }
+	command -v pdftotext >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends poppler-utils; }
 	command -v systemd-analyze >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends systemd; }
 	command -v prometheus >/dev/null || { apt-get -qq update && cd .tools/prometheus && \
 		apt-get -qq -o APT::Sandbox::User=root download prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }
@@ -230,8 +231,10 @@ chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lo
 	go test -v -count=1 -timeout 60m ./pkg/app/model -args -full
 
 .PHONY: recognition
-recognition: debian ## read PICTURES made pictures, and print what passes, what goes to review, and what passes wrongly
-	go test -v -count=1 -timeout 12h -run TestGrid ./pkg/check -args -grid $(PICTURES)
+recognition: debian ## read PICTURES made pictures, print what passes, what goes to review and what passes wrongly, and draw it; what was read before is kept in build/recognition
+	mkdir -p docs/figures
+	go test -v -count=1 -timeout 12h -run 'TestGrid$$' ./pkg/check -args -grid $(PICTURES) -kept $(CURDIR)/build/recognition \
+		-figure $(CURDIR)/docs/figures/recognition.svg
 
 PICTURES ?= 5000
 

@@ -782,6 +782,21 @@ type Author struct {
 // - `system`: a rule or scenario
 type AuthorType string
 
+// Box A rectangle on a page or picture as programs show it, turned by its EXIF orientation: fractions of its width and height, from the upper left corner.
+type Box struct {
+	// Height From the upper edge to the lower.
+	Height float64 `json:"height"`
+
+	// Width From the left edge to the right.
+	Width float64 `json:"width"`
+
+	// X The left edge.
+	X float64 `json:"x"`
+
+	// Y The upper edge.
+	Y float64 `json:"y"`
+}
+
 // Candidate A person whose dossier is kept.
 type Candidate struct {
 	// BirthDate A calendar date, YYYY-MM-DD.
@@ -2666,6 +2681,9 @@ type Document struct {
 	// Parts Its files.
 	Parts []Part `json:"parts"`
 
+	// Readings What the parsers `pdf` and `mrz` read, value by value, and where it stood. Corrections leave it as it is. Left out if there is nothing, and for candidates.
+	Readings *[]Reading `json:"readings,omitempty"`
+
 	// Reasons Why it did not pass.
 	Reasons []Reason `json:"reasons"`
 
@@ -4017,6 +4035,27 @@ type PublicRegistration struct {
 
 // ReadValue A value as it was read, shortened if it is long.
 type ReadValue = interface{}
+
+// Reading A value as the check read it, and where it stood.
+type Reading struct {
+	// Box Left out if it is not known.
+	Box *Box `json:"box,omitempty"`
+
+	// Confidence How sure the parser is of this value.
+	Confidence float64 `json:"confidence"`
+
+	// Page Page of the part, from 1. Left out for what has no place, as the fields of a form.
+	Page *int `json:"page,omitempty"`
+
+	// Part Name of the part.
+	Part string `json:"part"`
+
+	// Reference Where the value stands in `parsed`, dotted.
+	Reference string `json:"reference"`
+
+	// Value As in `parsed`. It is the text that was found if that is not of the field's type.
+	Value interface{} `json:"value"`
+}
 
 // Reason Why a document did not pass.
 type Reason struct {

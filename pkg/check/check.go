@@ -69,7 +69,8 @@ type Outcome struct {
 	Parsed     map[string]any
 	Confidence float64 // 0 to 1
 	Reasons    []dossier.Reason
-	Slow       bool // reading a part used up its time
+	Readings   []dossier.Reading // of parsers that read text
+	Slow       bool              // reading a part used up its time
 	// of the http parser; nil if it was not called
 	Call *dossier.Attempt
 }
@@ -101,6 +102,9 @@ type Config struct {
 // Checker runs checks. It is safe for concurrent use.
 type Checker struct {
 	cfg Config
+	// runs Tesseract on a picture; launch, but in tests that remember what it said
+	tesseract func(ctx context.Context, timeout time.Duration, picture []byte,
+		args ...string) ([]byte, error)
 }
 
 // New makes a Checker and sets the defaults of cfg.
@@ -116,7 +120,9 @@ func New(cfg Config) *Checker {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Checker{cfg}
+	c := &Checker{cfg: cfg}
+	c.tesseract = c.launch
+	return c
 }
 
 // smallPart is the size in bytes under which a part has less time.

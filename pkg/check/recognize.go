@@ -75,7 +75,8 @@ func (c *Checker) readPictures(ctx context.Context, deadline time.Time, job chil
 		if p.Bytes <= 0 || p.Bytes > int64(len(files)) || p.Page < 0 || p.Page >= maxReadings {
 			return result{}, errors.New("the child wrote other pictures than it says")
 		}
-		tsv, err := c.tesseract(ctx, time.Until(deadline), job.Parser, files[:p.Bytes])
+		tsv, err := c.tesseract(ctx, time.Until(deadline), files[:p.Bytes],
+			tesseractArgs(job.Parser)...)
 		if err != nil {
 			return result{}, err
 		}
@@ -94,14 +95,13 @@ func (c *Checker) readPictures(ctx context.Context, deadline time.Time, job chil
 	return r, err
 }
 
-// tesseract runs Tesseract on one picture and returns its table of words.
-func (c *Checker) tesseract(ctx context.Context, timeout time.Duration, parser string,
-	picture []byte) ([]byte, error) {
+// tesseractArgs are the arguments with which Tesseract writes its table of words.
+func tesseractArgs(parser string) []string {
 	args := []string{"stdin", "stdout", "--psm", "3", "-c", "tessedit_create_tsv=1"}
 	if parser == dossier.ParserMRZ {
 		args = append(args, "-c", "tessedit_char_whitelist=ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<")
 	}
-	return c.launch(ctx, timeout, picture, args...)
+	return args
 }
 
 // launch runs Tesseract in a process of its own under the limits of a child, and returns what it

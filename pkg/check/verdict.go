@@ -2,10 +2,12 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
+	"github.com/dossierhq/dossier/pkg/check/mrz"
 	"github.com/dossierhq/dossier/pkg/check/printed"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -19,6 +21,7 @@ type findings struct {
 	// a part was read from pictures: what is not found may be there
 	recognized bool
 	doubtful   []string // references of values that were not recognized with certainty
+	readings   []dossier.Reading
 }
 
 // minConfidence is the confidence under which a value that was recognized in a picture needs a
@@ -106,7 +109,14 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 		}
 		a := answers[found]
 		certainty := min(a.Fields[i].Confidence, 1-a.Fields[i].Doubt)
-		v, code := read(field, printed.Text(a.Fields[i].Text))
+		text := printed.Text(a.Fields[i].Text)
+		v, code := read(field, text)
+		reading := dossier.Reading{Reference: field.Reference, Value: v, Confidence: certainty,
+			Part: r.Parts[found].Name, Page: a.Fields[i].Place.Page, Box: a.Fields[i].Place.Box}
+		if code != "" {
+			reading.Value = text
+		}
+		f.readings = append(f.readings, reading)
 		if code == "" {
 			set(f.parsed, field.Reference, v)
 			f.confidence = min(f.confidence, certainty)
@@ -141,7 +151,7 @@ func read(field dossier.CheckField, text string) (any, string) {
 
 // zone takes the first machine readable zone, even if its check digits fail.
 func (f *findings) zone(r Request, answers []childproto.Answer) error {
-	for _, a := range answers {
+	for n, a := range answers {
 		if a.MRZ == nil {
 			continue
 		}
@@ -150,17 +160,18 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 			return fmt.Errorf("read zone: %w", err)
 		}
 		f.parsed["mrz"] = values
+		f.confidence = 1 - a.MRZDoubt
+		if len(failed) > 0 || a.Recognized && digitIn(values) {
+			f.confidence = 0
+		}
+		f.zoneReadings(r.Parts[n].Name, a, values, failed)
 		if a.Recognized {
-			if f.confidence = 1 - a.MRZDoubt; len(failed) > 0 || digitIn(values) {
-				f.confidence = 0
-			}
 			if f.confidence < minConfidence {
 				f.doubtful = append(f.doubtful, "mrz")
 			}
 			return nil
 		}
 		for _, d := range failed {
-			f.confidence = 0
 			f.add(dossier.ReasonCheckDigit, d.Reference,
 				fmt.Sprintf("The check digit of the %s is wrong.", d.Name))
 		}
@@ -171,6 +182,23 @@ func (f *findings) zone(r Request, answers []childproto.Answer) error {
 		f.add(dossier.ReasonNoMRZ, "", "The text has no machine readable zone.")
 	}
 	return nil
+}
+
+// zoneReadings notes where the values of a zone stood. One from text is certain if neither its own
+// check digit is wrong nor that over the whole zone; one from a picture is as certain as the zone.
+func (f *findings) zoneReadings(part string, a childproto.Answer, values map[string]any,
+	failed []mrz.Failure) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		reading := dossier.Reading{Reference: "mrz." + name, Value: values[name],
+			Confidence: f.confidence, Part: part, Page: a.MRZPlace.Page, Box: a.MRZPlace.Box}
+		wrong := slices.ContainsFunc(failed, func(d mrz.Failure) bool {
+			return d.Reference == reading.Reference || d.Reference == mrz.Composite
+		})
+		if !a.Recognized && !wrong {
+			reading.Confidence = 1
+		}
+		f.readings = append(f.readings, reading)
+	}
 }
 
 // digitIn reports whether a value of a zone that has letters only, and no check digit, has a digit.
@@ -218,7 +246,8 @@ func decide(r Request, f findings) Outcome {
 		f.doubt()
 	}
 	f.expiry(r)
-	out := Outcome{Verdict: Passed, Parsed: f.parsed, Confidence: f.confidence, Reasons: f.reasons}
+	out := Outcome{Verdict: Passed, Parsed: f.parsed, Confidence: f.confidence, Reasons: f.reasons,
+		Readings: f.readings}
 	if slices.ContainsFunc(out.Reasons, f.uploaders) {
 		out.Verdict = NeedsResubmission
 	} else if len(out.Reasons)+len(f.textless) > 0 || unconfirmed ||

@@ -13,6 +13,9 @@ type Document struct {
 	CheckedAt  Time           `json:"checkedAt,omitzero"`
 	CreatedAt  Time           `json:"createdAt"`
 
+	// what parsers read from text, kept from candidates; absent in documents of earlier versions
+	Readings []Reading `json:"readings,omitempty"`
+
 	// Corrections, DecidedBy and Comment are kept from candidates. Where the check decided, there
 	// is no DecidedBy.
 	Corrections []Correction `json:"corrections,omitempty"`

@@ -153,9 +153,11 @@ func versionTypes() []spec.Type {
 				"parsed": says(
 					"What the check read, with what reviewers corrected, nested by the dots of the references."),
 				"confidence": says("How sure the parser is.").Between(0, 1),
-				"reasons":    says("Why it did not pass."),
-				"checkedAt":  says("When the check ended."),
-				"createdAt":  says("When it was uploaded."),
+				"readings": says(
+					"What the parsers `pdf` and `mrz` read, value by value, and where it stood. Corrections leave it as it is. Left out if there is nothing, and for candidates."),
+				"reasons":   says("Why it did not pass."),
+				"checkedAt": says("When the check ended."),
+				"createdAt": says("When it was uploaded."),
 				"corrections": says(
 					"Values that reviewers entered, changed or took away. Left out if there are none, and for candidates."),
 				"decidedBy": says(
@@ -163,6 +165,25 @@ func versionTypes() []spec.Type {
 				"decidedAt": says("When they did."),
 				"comment": says(
 					"What the person who validated it says to colleagues. Left out for candidates."),
+			}),
+		spec.Output("Reading", "", "A value as the check read it, and where it stood.",
+			dossier.Reading{}, spec.Fields{
+				"reference": says("Where the value stands in `parsed`, dotted."),
+				"value": says(
+					"As in `parsed`. It is the text that was found if that is not of the field's type."),
+				"confidence": says("How sure the parser is of this value.").Between(0, 1),
+				"part":       says("Name of the part."),
+				"page": says(
+					"Page of the part, from 1. Left out for what has no place, as the fields of a form.").AtLeast(1),
+				"box": says("Left out if it is not known."),
+			}),
+		spec.Output("Box", "",
+			"A rectangle on a page or picture as programs show it, turned by its EXIF orientation: fractions of its width and height, from the upper left corner.",
+			dossier.Box{}, spec.Fields{
+				"x":      says("The left edge.").Between(0, 1),
+				"y":      says("The upper edge.").Between(0, 1),
+				"width":  says("From the left edge to the right.").Between(0, 1),
+				"height": says("From the upper edge to the lower.").Between(0, 1),
 			}),
 		spec.Output("Part", "part", "One file of a document.", dossier.Part{}, spec.Fields{
 			"fileName":    says("Name of the file as it was uploaded."),

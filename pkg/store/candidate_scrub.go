@@ -57,7 +57,7 @@ func rewrite[T any](i kv.Item, moved bool, change func(*T)) (kv.Write, error) {
 }
 
 func (d *StoredDocument) scrub() {
-	d.Parsed, d.Blobs, d.Correlation = nil, nil, ""
+	d.Parsed, d.Readings, d.Blobs, d.Correlation = nil, nil, nil, ""
 	for n := range d.Parts {
 		// names come from the uploader
 		d.Parts[n].Name, d.Parts[n].FileName, d.Parts[n].SHA256 = "", "", ""

@@ -215,6 +215,7 @@ type CheckResult struct {
 	Parsed     map[string]any
 	Confidence float64
 	Reasons    []dossier.Reason
+	Readings   []dossier.Reading
 	Slow       bool // reading used up its time
 	// of the parser service; nil if it was not called
 	Call *dossier.Attempt
@@ -254,6 +255,7 @@ func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckR
 	r.Document = &d
 	d.Parsed, d.Confidence, d.Reasons, d.CheckedAt = result.Parsed, result.Confidence,
 		result.Reasons, c.now
+	d.Readings = result.Readings
 	r.Token++
 	if r.Slow++; !result.Slow {
 		r.Slow = 0

@@ -89,7 +89,7 @@ func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []str
 	}
 	return store.CheckResult{
 		State: state(o.Verdict, claim.Type.Check.Decision), Parsed: o.Parsed,
-		Confidence: o.Confidence, Reasons: o.Reasons, Slow: o.Slow,
+		Confidence: o.Confidence, Reasons: o.Reasons, Readings: o.Readings, Slow: o.Slow,
 		Call: o.Call,
 	}, nil
 }

@@ -65,6 +65,7 @@ var uploadRows = []row{
 		s.frozen("candidateDocumentTypes")
 	}},
 	{"409 while a check runs on containers", func(s *service) { s.frozen("containers") }},
+	{"readings say where each value stood, and stay when it is corrected", (*service).readings},
 	{"missingParts names the parts that an upload has yet to bring", (*service).missingParts},
 	{"a part that the document type does not have is refused", (*service).unknownParts},
 	{"the client retries after the check has finished", func(s *service) {

@@ -98,6 +98,13 @@ type Answer struct {
 	CertainLetters int     `json:"certainLetters"`
 	Letters        int     `json:"letters"`
 	MRZDoubt       float64 `json:"mrzDoubt"` // 0 to 1: that a recognized zone is another
+	MRZPlace       Place   `json:"mrzPlace"`
+}
+
+// Place is where a text stands in a part. A form field has none.
+type Place struct {
+	Page int          `json:"page"` // from 1; 0 if it is not known
+	Box  *dossier.Box `json:"box"`
 }
 
 // Field is the text found for a field of the check. Text is empty when there is none.
@@ -105,4 +112,5 @@ type Field struct {
 	Text       string  `json:"text"`
 	Confidence float64 `json:"confidence"`
 	Doubt      float64 `json:"doubt"` // 0 to 1: that a recognized text is another
+	Place      Place   `json:"place"`
 }

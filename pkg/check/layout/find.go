@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
@@ -21,6 +19,7 @@ type Found struct {
 	Text       string
 	Confidence float64 // 0 to 1: the certainty that the value belongs to the label
 	Doubt      float64 // 0 to 1: of the text of both, the most of its glyphs
+	Place      Place
 }
 
 // certainty is that of the place or of the text, whichever is less.
@@ -38,13 +37,14 @@ const (
 // Find looks for the value of every label in the pages of a document. Of several the most certain
 // wins, then the first; one that its Accept refuses only if there is no other.
 func Find(pages [][]Line, wants []Want) []Found {
-	s := search{known: labels{}, best: map[string][]Found{}}
+	s := &search{known: labels{}, best: map[string][]Found{}}
 	for _, w := range wants {
 		if label := printed.Fold(w.Label); label != "" {
 			s.known[label] = true
 		}
 	}
-	for _, lines := range pages {
+	for page, lines := range pages {
+		s.page = page
 		for i := range lines {
 			s.line(lines, i)
 		}
@@ -81,15 +81,17 @@ const maxCandidates = 200
 type search struct {
 	known labels
 	best  map[string][]Found // candidates by folded label
+	page  int
 }
 
-// add keeps a candidate. Its confidence is that of its place.
-func (s search) add(label, text string, place float64, cells ...Cell) {
+// add keeps a candidate. Its confidence is that of where it stands to its label.
+func (s *search) add(label, text string, certainty float64, at Place, cells ...Cell) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(s.best[label]) >= maxCandidates {
 		return
 	}
-	found := Found{Text: printed.Text(norm.NFKC.String(text)), Confidence: place}
+	found := Found{Text: normal(text), Confidence: certainty, Place: at}
+	found.Place.Page = s.page
 	for _, c := range cells {
 		found.Doubt = max(found.Doubt, c.Doubt)
 	}
@@ -97,7 +99,7 @@ func (s search) add(label, text string, place float64, cells ...Cell) {
 }
 
 // line adds the values of all labels on a line.
-func (s search) line(lines []Line, i int) {
+func (s *search) line(lines []Line, i int) {
 	cells := lines[i].Cells
 	for c, cell := range cells {
 		for _, m := range s.known.marks(cell.Text) {
@@ -105,9 +107,9 @@ func (s search) line(lines []Line, i int) {
 			case m.rest == "":
 				s.neighbours(lines, i, c, m)
 			case m.delimited:
-				s.add(m.label, m.rest, plain, cell)
+				s.add(m.label, m.rest, plain, lines[i].placeOf(cell, m.from, m.rest), cell)
 			case c+1 == len(cells) || valueLike(m.rest):
-				s.add(m.label, m.rest, spaced, cell)
+				s.add(m.label, m.rest, spaced, lines[i].placeOf(cell, m.from, m.rest), cell)
 			}
 		}
 	}
@@ -115,7 +117,7 @@ func (s search) line(lines []Line, i int) {
 
 // neighbours adds the value of a cell that holds nothing but a label: in the next cell, or below
 // it.
-func (s search) neighbours(lines []Line, i, c int, m mark) {
+func (s *search) neighbours(lines []Line, i, c int, m mark) {
 	cells := lines[i].Cells
 	next := c + 1
 	for next < len(cells) && strings.TrimFunc(cells[next].Text, printed.Leader) == "" {
@@ -123,22 +125,23 @@ func (s search) neighbours(lines []Line, i, c int, m mark) {
 	}
 	header := s.header(lines, i, c)
 	if next < len(cells) && !s.isLabel(cells[next].Text) && !header {
-		s.add(m.label, cells[next].Text, beside, cells[c], cells[next])
+		s.add(m.label, cells[next].Text, beside, lines[i].place(cells[next]), cells[c],
+			cells[next])
 		return
 	}
-	if below, ok := s.below(lines, i, c); ok {
+	if below, at, ok := s.below(lines, i, c); ok {
 		switch {
 		case header:
-			s.add(m.label, below.Text, under, cells[c], below)
+			s.add(m.label, below.Text, under, at, cells[c], below)
 		case next >= len(cells):
-			s.add(m.label, below.Text, follows, cells[c], below)
+			s.add(m.label, below.Text, follows, at, cells[c], below)
 		}
 	}
 }
 
 // header reports whether a cell with a label is the head of a column: a label is beside it, or the
 // line has three cells and more without a digit, and as many stand below.
-func (s search) header(lines []Line, i, c int) bool {
+func (s *search) header(lines []Line, i, c int) bool {
 	cells := lines[i].Cells
 	if c > 0 && s.bareLabel(cells[c-1].Text) || c+1 < len(cells) && s.bareLabel(cells[c+1].Text) {
 		return true
@@ -152,7 +155,7 @@ func (s search) header(lines []Line, i, c int) bool {
 }
 
 // below finds the cell in the column of a cell on the next line that has one there.
-func (s search) below(lines []Line, i, c int) (Cell, bool) {
+func (s *search) below(lines []Line, i, c int) (Cell, Place, bool) {
 	left, right := math.Inf(-1), math.Inf(1)
 	cells := lines[i].Cells
 	if c > 0 {
@@ -171,19 +174,19 @@ func (s search) below(lines []Line, i, c int) (Cell, bool) {
 			if middle <= left || middle >= right || len(cells) == 1 && cell.X0 < cells[0].X0-1 {
 				continue
 			}
-			return cell, !s.isLabel(cell.Text)
+			return cell, l.place(cell), !s.isLabel(cell.Text)
 		}
 	}
-	return Cell{}, false
+	return Cell{}, Place{}, false
 }
 
 // isLabel reports whether a text begins with a label; bareLabel whether it is nothing else.
-func (s search) isLabel(text string) bool {
+func (s *search) isLabel(text string) bool {
 	m := s.known.marks(text)
 	return len(m) > 0 && (m[0].rest == "" || m[0].delimited)
 }
 
-func (s search) bareLabel(text string) bool { return s.known[printed.Fold(text)] }
+func (s *search) bareLabel(text string) bool { return s.known[printed.Fold(text)] }
 
 // valueLike reports whether a text is a value and not the rest of a longer label: it has a digit,
 // or no small letter.

@@ -5,8 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
@@ -25,13 +23,14 @@ type mark struct {
 	label     string
 	start     int    // byte offset in the text
 	rest      string // up to the next label, leaders trimmed
+	from      int    // byte offset of the rest
 	delimited bool   // a colon, dots or the like stand behind the label
 }
 
 // marks finds the labels in the text of a cell: one at its start, the longest that fits, and
 // further ones behind it when each is followed by a colon.
 func (known labels) marks(text string) []mark {
-	text = norm.NFKC.String(printed.Text(text))
+	text = normal(text)
 	if len(text) > maxCell {
 		return nil
 	}
@@ -51,6 +50,7 @@ func (known labels) marks(text string) []mark {
 		}
 		last := &found[len(found)-1]
 		last.rest = trim(text[offset:next.start])
+		last.from = offset + strings.Index(text[offset:], last.rest)
 		found = append(found, next)
 		offset = len(text) - len(next.rest)
 	}
@@ -74,6 +74,7 @@ func (known labels) atStart(text string) (mark, bool) {
 		if folded := printed.Fold(text[:i]); known[folded] && folded != best.label {
 			rest := text[i:]
 			best = mark{label: folded, rest: trim(rest), delimited: delimiter(rest)}
+			best.from = i + strings.Index(rest, best.rest)
 		}
 	}
 	return best, best.label != "" && best.rest != "" && best.plausible()
@@ -106,8 +107,9 @@ func (known labels) inside(text string, from int) (mark, bool) {
 			}
 		}
 		if best >= 0 {
-			return mark{label: printed.Fold(text[best:i]), start: best, rest: trim(text[i:]),
-				delimited: true}, true
+			rest := trim(text[i:])
+			return mark{label: printed.Fold(text[best:i]), start: best, rest: rest,
+				from: i + strings.Index(text[i:], rest), delimited: true}, true
 		}
 	}
 	return mark{}, false

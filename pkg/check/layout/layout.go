@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Glyph is one piece of text placed on a page. Lengths are in points; Y grows upwards.
@@ -25,11 +26,13 @@ type Cell struct {
 	X0, X1 float64
 	Text   string
 	Doubt  float64 // the most of its glyphs
+	pieces []piece
 }
 
 // Line is the text on one baseline, cells from left to right.
 type Line struct {
 	Y, Size float64
+	Turn    int // degrees counter-clockwise by which the text is turned
 	Cells   []Cell
 }
 
@@ -74,13 +77,13 @@ func line(glyphs []Glyph, spaces bool) Line {
 	var text strings.Builder
 	var cell Cell
 	var last Glyph // the last that is not blank
-	gapSeen := false
+	gapSeen, runes := false, 0
 	flush := func() {
 		if cell.Text = strings.TrimSpace(text.String()); cell.Text != "" {
 			l.Cells = append(l.Cells, cell)
 		}
 		text.Reset()
-		gapSeen = false
+		gapSeen, runes = false, 0
 	}
 	for _, g := range glyphs {
 		if blank(g.Text) {
@@ -99,10 +102,14 @@ func line(glyphs []Glyph, spaces bool) Line {
 				cell = Cell{X0: g.X, X1: g.X}
 			case gapSeen, gap > wordGap:
 				text.WriteByte(' ')
+				runes++
 			}
 		}
 		gapSeen = false
 		text.WriteString(g.Text)
+		letters := utf8.RuneCountInString(g.Text)
+		cell.pieces = append(cell.pieces, piece{runes, letters, g.X, g.X + g.W})
+		runes += letters
 		cell.X1, cell.Doubt = max(cell.X1, g.X+g.W), max(cell.Doubt, g.Doubt)
 		last = g
 		l.Size = max(l.Size, g.Size)

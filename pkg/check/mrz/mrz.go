@@ -120,7 +120,7 @@ func (z Zone) split() fields {
 	f.verify("mrz.birthDate", f.birth, second[19])
 	f.verify("mrz.expiryDate", f.expiry, second[27])
 	if !visa {
-		f.verify(composite, second[:10]+second[13:20]+second[21:end], second[end])
+		f.verify(Composite, second[:10]+second[13:20]+second[21:end], second[end])
 	}
 	return f
 }
@@ -138,7 +138,7 @@ func (z Zone) splitTD1() fields {
 	}
 	f.verify("mrz.birthDate", f.birth, second[6])
 	f.verify("mrz.expiryDate", f.expiry, second[14])
-	f.verify(composite, first[5:]+second[:7]+second[8:15]+second[18:29], second[29])
+	f.verify(Composite, first[5:]+second[:7]+second[8:15]+second[18:29], second[29])
 	return f
 }
 
@@ -155,8 +155,8 @@ func (f *fields) documentNumber(digit byte) {
 	f.verify("mrz.documentNumber", f.number, rest[len(rest)-1])
 }
 
-// composite names the digit over several fields of the zone.
-const composite = "mrz"
+// Composite is the reference of the digit over several fields of the zone.
+const Composite = "mrz"
 
 func (f *fields) verify(name, data string, digit byte) {
 	if digit != Digit(data) {

@@ -18,7 +18,7 @@ var digits = map[string]string{
 	"mrz.birthDate":      "date of birth",
 	"mrz.expiryDate":     "date of expiry",
 	"mrz.optionalData":   "personal number",
-	composite:            "composite check digit",
+	Composite:            "composite check digit",
 }
 
 // Read gives the values of a zone by the last part of their reference, without those that are

@@ -72,7 +72,10 @@ func (in *interpreter) page(content, resources pdf.Value) (lines []layout.Line, 
 	}
 	slices.Sort(directions)
 	for _, d := range directions {
-		lines = append(lines, layout.Lines(in.glyphs[d])...)
+		for _, l := range layout.Lines(in.glyphs[d]) {
+			l.Turn = d
+			lines = append(lines, l)
+		}
 	}
 	return lines, err
 }

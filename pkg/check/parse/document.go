@@ -40,7 +40,11 @@ func readPDF(f io.ReaderAt, size int64, job childproto.Job, a *childproto.Answer
 		return err
 	}
 	if read := textReaders[job.Parser]; read != nil {
-		read(text{pages: lines, filled: formFields(doc)}, job, a)
+		frames := make([]frame, len(pages))
+		for n, p := range pages {
+			frames[n] = pageFrame(p)
+		}
+		read(text{pages: lines, frames: frames, filled: formFields(doc)}, job, a)
 	}
 	for _, page := range lines {
 		a.Text = a.Text || len(page) > 0
@@ -124,12 +128,13 @@ func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
 	return pages, nil
 }
 
-// pageText reads the lines of every page. A damaged page loses its rest; when nothing at all can be
-// read, that is an error.
+// pageText reads the lines of every page, none where a page has no text. A damaged page loses its
+// rest; when nothing at all can be read, that is an error.
 func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
 	in := interpreter{budget: newBudget()}
 	found := false
-	for _, p := range pages {
+	lines = make([][]layout.Line, len(pages))
+	for n, p := range pages {
 		var content, resources pdf.Value
 		failed := recovered(func() {
 			content, resources = p.Key("Contents"), inherited(p, "Resources")
@@ -137,7 +142,7 @@ func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error)
 		if failed == nil && !content.IsNull() {
 			var page []layout.Line
 			if page, failed = in.page(content, resources); len(page) > 0 {
-				lines, found = append(lines, page), true
+				lines[n], found = page, true
 			}
 		}
 		if errors.Is(failed, errTooMuch) {

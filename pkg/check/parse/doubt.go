@@ -4,17 +4,14 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Two readings of a picture that say the same make a text more certain only where neither doubts it
-// much: a letter that looks like another is misread the same way twice. A date has digits only, and
-// must be one.
-const (
-	agreed     = 0.3
-	agreedDate = 0.7
-)
+// agreed is the doubt of each of two readings up to which a text is more certain if both say the
+// same. They are not independent: a letter that looks like another is misread the same way twice.
+const agreed = 0.2
 
 // undecided is the doubt of a text with a letter or digit that some fonts draw like another.
 const undecided = 0.5
@@ -26,22 +23,23 @@ const (
 	similar = "5S8B2Z6GD"
 )
 
-// bothWrong is the doubt of a text on which two readings agree, each with less doubt than limit.
-func bothWrong(one, two, limit float64) float64 {
-	if doubt := max(one, two); doubt >= limit {
-		return doubt
+// bothWrong is the doubt of a text on which two readings agree.
+func bothWrong(one, two float64) float64 {
+	doubt := max(one, two)
+	if doubt <= agreed {
+		return doubt / 2
 	}
-	return one * two
+	return doubt
 }
 
 // codeDoubt is the doubt of a text without a known form on which two readings agree.
 func codeDoubt(text string, one, two float64) float64 {
-	doubt := bothWrong(one, two, agreed)
+	doubt := bothWrong(one, two)
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !character(r) }) {
 		switch {
 		case natural(word):
 		case strings.ContainsAny(word, alike),
-			strings.ContainsAny(word, similar) && mixed(word):
+			strings.ContainsAny(word, similar) && (mixed(word) || !spoken(word)), small(word):
 			return max(one, two, undecided)
 		case strings.ContainsAny(word, similar):
 			doubt = max(one, two)
@@ -77,6 +75,29 @@ func natural(word string) bool {
 		}
 	}
 	return true
+}
+
+// spoken reports whether a word of capitals can be said, as a name or an abbreviation can. One that
+// cannot is a code, in which a digit may have been taken for a letter.
+func spoken(word string) bool {
+	const consonants, short = 3, 3 // in a row; a word of so few letters may be any
+	if utf8.RuneCountInString(word) <= short {
+		return true
+	}
+	row, longest := 0, 0
+	for _, r := range word {
+		if row++; strings.ContainsRune("AEIOUYÄÖÜÅÆØÁÀÂÃÉÈÊËÍÎÏÓÔÕÚÙÛ", r) {
+			row = 0
+		}
+		longest = max(longest, row)
+	}
+	return longest <= consonants
+}
+
+// small reports whether a word is a few small letters, which may be capitals.
+func small(word string) bool {
+	return utf8.RuneCountInString(word) < 4 && strings.ContainsFunc(word, unicode.IsLower) &&
+		!strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 }
 
 // likeLabel reports whether a value is a label, whole or in part, that was not recognized as one:

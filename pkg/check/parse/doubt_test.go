@@ -17,8 +17,8 @@ func TestCodeDoubt(t *testing.T) {
 	}{
 		{"CE", 0.2, 0.2, true},
 		{"Ada Lovelace", 0.2, 0.2, true},
-		{"NL-3743", 0.2, 0.29, true},
-		{"NL-3743", 0.2, 0.31, false},
+		{"NL-3743", 0.2, 0.19, true},
+		{"NL-3743", 0.2, 0.21, false},
 		{"NL-384", 0.09, 0.05, true},
 		{"NL-384", 0.2, 0.2, false},
 		{"DIE", 0.06, 0.05, false},       // printed as D1E
@@ -26,6 +26,9 @@ func TestCodeDoubt(t *testing.T) {
 		{"67070393", 0.06, 0.04, false},  // 6707O393
 		{"89201782", 0.05, 0.04, false},  // 8920I782
 		{"SSRWZT6U6", 0.09, 0.08, false}, // S5RWZT6U6
+		{"LKMSKCPPM", 0.09, 0.09, false}, // LKM5KCPPM
+		{"WEBER", 0.09, 0.09, true},
+		{"ce", 0.1, 0.19, false}, // CE
 		{"WIWI@PK4M", 0.09, 0.08, false},
 		{"KW@34", 0.01, 0.01, false},
 	} {

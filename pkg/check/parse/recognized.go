@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/layout"
-	"github.com/dossierhq/dossier/pkg/check/mrz"
 	"github.com/dossierhq/dossier/pkg/check/printed"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -32,22 +32,25 @@ func Recognized(job childproto.Job) childproto.Answer {
 	for n := range job.Recognized[0].Readings {
 		var t text
 		for _, page := range job.Recognized {
+			var words []layout.Glyph
+			var shown frame
 			if n < len(page.Readings) {
-				words := recognizedWords(string(page.Readings[n]))
-				if n == 0 {
-					count(words, &a)
-				}
-				t.pages = append(t.pages, layout.Lines(words))
+				words, shown = recognizedWords(string(page.Readings[n]), job.Quarters)
 			}
+			if n == 0 {
+				count(words, &a)
+			}
+			t.pages = append(t.pages, layout.Lines(words))
+			t.frames = append(t.frames, shown)
 		}
 		one := childproto.Answer{}
 		read(t, job, &one)
-		one.MRZDoubt = zoneDoubt(t.pages, one.MRZ)
 		if one.MRZ != nil {
 			one.MRZ.Lines = one.MRZ.Lettered()
 		}
 		if n == 0 {
-			a.Fields, a.MRZ, a.MRZDoubt = one.Fields, one.MRZ, one.MRZDoubt
+			a.Fields, a.MRZ = one.Fields, one.MRZ
+			a.MRZDoubt, a.MRZPlace = one.MRZDoubt, one.MRZPlace
 		} else {
 			compare(&a, one, job.Fields)
 		}
@@ -56,11 +59,11 @@ func Recognized(job childproto.Job) childproto.Answer {
 	return a
 }
 
-// recognizedWords reads the words of a page from Tesseract's TSV: a row of twelve columns for each
-// page, block, paragraph, line and word. Each word stands on the foot of its line.
-func recognizedWords(tsv string) []layout.Glyph {
-	const rowLine, rowWord = "4", "5"
-	var words []layout.Glyph
+// recognizedWords reads the words of a page, and how the page is shown, from Tesseract's TSV: a row
+// of twelve columns for each page, block, paragraph, line and word. Each word stands on the foot of
+// its line.
+func recognizedWords(tsv string, quarters int) (words []layout.Glyph, shown frame) {
+	const rowPage, rowLine, rowWord = "1", "4", "5"
 	foot, height := 0.0, 0.0
 	for row := range strings.Lines(tsv) {
 		c := strings.Split(strings.TrimRight(row, "\r\n"), "\t")
@@ -68,6 +71,8 @@ func recognizedWords(tsv string) []layout.Glyph {
 			continue
 		}
 		switch c[0] {
+		case rowPage:
+			shown = pictureFrame(number(c[8]), number(c[9]), quarters)
 		case rowLine:
 			foot, height = number(c[7])+number(c[9]), number(c[9])
 		case rowWord:
@@ -77,7 +82,7 @@ func recognizedWords(tsv string) []layout.Glyph {
 			}
 		}
 	}
-	return words
+	return words, shown
 }
 
 // number returns the number of a column, 0 for what is none.
@@ -89,36 +94,22 @@ func number(s string) float64 {
 	return n
 }
 
-// count counts the letters and digits of recognized words.
+// count counts the letters and digits of recognized words. Tesseract reads words that run down a
+// picture, too; the picture has to be turned then, so that labels stand beside their values.
 func count(words []layout.Glyph, a *childproto.Answer) {
+	const narrow = 1. / 8 // of the height of a line, for each letter
 	for _, w := range words {
+		n := utf8.RuneCountInString(w.Text)
+		down := n > 2 && w.W < w.Size*narrow*float64(n)
 		for _, r := range w.Text {
 			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 				continue
 			}
-			if a.Letters++; 1-w.Doubt >= certainWord {
+			if a.Letters++; 1-w.Doubt >= certainWord && !down {
 				a.CertainLetters++
 			}
 		}
 	}
-}
-
-// zoneDoubt is that of the least certain line of a zone.
-func zoneDoubt(pages [][]layout.Line, zone *mrz.Zone) (doubt float64) {
-	if zone == nil {
-		return 0
-	}
-	for _, page := range pages {
-		for _, l := range page {
-			if !slices.Contains(zone.Lines, strings.Join(strings.Fields(l.Text()), "")) {
-				continue
-			}
-			for _, c := range l.Cells {
-				doubt = max(doubt, c.Doubt)
-			}
-		}
-	}
-	return doubt
 }
 
 // compare takes another reading into account.
@@ -131,21 +122,19 @@ func compare(a *childproto.Answer, other childproto.Answer, fields []dossier.Che
 			one.Doubt = 1
 		case fields[i].Type == dossier.FieldText:
 			one.Doubt = codeDoubt(one.Text, one.Doubt, two.Doubt)
-		case fields[i].Type == dossier.FieldDate:
-			one.Doubt = bothWrong(one.Doubt, two.Doubt, agreedDate)
 		default:
-			one.Doubt = bothWrong(one.Doubt, two.Doubt, agreed)
+			one.Doubt = bothWrong(one.Doubt, two.Doubt)
 		}
 		if one.Text == "" {
-			one.Text = two.Text
+			one.Text, one.Place = two.Text, two.Place
 		}
 	}
 	switch {
 	case a.MRZ == nil:
-		a.MRZ, a.MRZDoubt = other.MRZ, 1
+		a.MRZ, a.MRZDoubt, a.MRZPlace = other.MRZ, 1, other.MRZPlace
 	case other.MRZ == nil || !slices.Equal(a.MRZ.Lines, other.MRZ.Lines):
 		a.MRZDoubt = 1
 	default:
-		a.MRZDoubt = bothWrong(a.MRZDoubt, other.MRZDoubt, agreed)
+		a.MRZDoubt = bothWrong(a.MRZDoubt, other.MRZDoubt)
 	}
 }

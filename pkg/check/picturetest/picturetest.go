@@ -55,6 +55,7 @@ type Picture struct {
 	DPI      float64 // dots per inch; 0 is 200
 	Turn     float64 // degrees clockwise
 	Quarters int     // turns of 90 degrees clockwise
+	Tilt     float64 // how much shorter the far edge is on a photo, 0 to 1
 	Blur     float64 // standard deviation in pixels
 	Noise    float64 // standard deviation in grey values of 255
 	Light    float64 // how much darker one side is than the other, 0 to 1
@@ -78,6 +79,7 @@ func (p Picture) Draw() (*image.Gray, error) {
 		return nil, err
 	}
 	m := turned(paper, p.Turn)
+	m = photographed(m, p.Tilt)
 	m = blurred(m, p.Blur)
 	random := rand.New(rand.NewPCG(p.Seed, 1))
 	for y := range m.Rect.Dy() {
@@ -217,4 +219,16 @@ func quarter(m *image.Gray) *image.Gray {
 		}
 	}
 	return to
+}
+
+// ValueAt returns the place of the first letter of a value in the columns layout, without turn and
+// tilt: fractions of the picture's width and height, from its upper left corner.
+func (p Picture) ValueAt(row int) (x, y float64) {
+	const border = paperHeight / 20.0
+	x = (border + 173) / (paperWidth + 2*border)
+	y = (border + 57 + 22*float64(row)) / (paperHeight + 2*border)
+	for range p.Quarters {
+		x, y = 1-y, x
+	}
+	return x, y
 }
