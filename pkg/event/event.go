@@ -19,6 +19,7 @@ const (
 	CandidateMessageSent              = "candidateMessageSent"
 	CandidateCreated                  = "candidateCreated"
 	CandidateUpdated                  = "candidateUpdated"
+	CandidateImported                 = "candidateImported"
 	CandidateStatusChanged            = "candidateStatusChanged"
 	CandidateApproved                 = "candidateApproved"
 	CandidateDocumentRequested        = "candidateDocumentRequested"
@@ -48,6 +49,7 @@ var Catalogue = []Kind{
 	{Name: CandidateMessageSent, Version: 1},
 	{Name: CandidateCreated, Version: 1},
 	{Name: CandidateUpdated, Version: 1},
+	{Name: CandidateImported, Version: 1},
 	{Name: CandidateStatusChanged, Version: 1},
 	{Name: CandidateApproved, Version: 1},
 	{Name: CandidateDocumentRequested, Version: 1},
@@ -120,6 +122,15 @@ type Created struct {
 // custom fields.
 type Updated struct {
 	Changed []string `json:"changed"`
+}
+
+// Imported is the payload of candidateImported, the one event of an import. Changed is as in
+// Updated; the candidate document types are those of recorded documents.
+type Imported struct {
+	Created                  bool     `json:"created"`
+	Changed                  []string `json:"changed"`
+	CandidateDocumentTypeIDs []string `json:"candidateDocumentTypeIds"`
+	Status                   string   `json:"status"`
 }
 
 // StatusChange is the payload of candidateStatusChanged, candidateApproved and candidateRejected.
@@ -203,6 +214,9 @@ func NewCreated(d Created) Payload { return Payload{CandidateCreated, d} }
 
 // NewUpdated makes candidateUpdated.
 func NewUpdated(d Updated) Payload { return Payload{CandidateUpdated, d} }
+
+// NewImported makes candidateImported.
+func NewImported(d Imported) Payload { return Payload{CandidateImported, d} }
 
 // NewStatusChanged makes candidateStatusChanged.
 func NewStatusChanged(d StatusChange) Payload { return Payload{CandidateStatusChanged, d} }

@@ -23,6 +23,8 @@ func Sample(name string) (e Event, ok bool) {
 		CandidateCreated: NewCreated(Created{Status: dossier.StatusCollecting}),
 		CandidateUpdated: NewUpdated(
 			Updated{Changed: []string{"cf_permitNumber", "lastName"}}),
+		CandidateImported: NewImported(Imported{Created: true, Changed: []string{"lastName"},
+			CandidateDocumentTypeIDs: []string{request}, Status: dossier.StatusApproved}),
 		CandidateStatusChanged: NewStatusChanged(approved),
 		CandidateApproved:      NewApproved(approved),
 		CandidateRejected: NewRejected(

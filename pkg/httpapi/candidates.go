@@ -17,6 +17,8 @@ func (a *API) candidateRoutes() []route {
 			sorts:   []string{sortCreated, sortNewest, sortName, sortNameReverse},
 			handle:  a.listCandidates},
 		{method: http.MethodPost, path: "/candidates", scope: write, handle: a.createCandidate},
+		{method: http.MethodPost, path: "/candidates/import", scope: write,
+			handle: a.importCandidate},
 		{method: http.MethodGet, path: "/candidates/{id}", scope: read, tokens: "id",
 			handle: a.getCandidate},
 		{method: http.MethodPatch, path: "/candidates/{id}", scope: write,
@@ -64,6 +66,26 @@ func (a *API) createCandidate(r *request) (any, error) {
 	in.SetOn(&n.Values)
 	made, err := a.store.CreateCandidate(r.Context(), r.company(), n)
 	return entityResult{made, 1}, err
+}
+
+// importCandidate brings in what the company has on record elsewhere. Documents need their own
+// scope, as a validation does.
+func (a *API) importCandidate(r *request) (any, error) {
+	in, err := decode[dossier.CandidateImportInput](r, candidateServerSet...)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Documents) > 0 && !r.principal.Has(dossier.ScopeDocumentsWrite) {
+		return nil, dossier.Errorf(dossier.CodeForbidden,
+			"Importing documents requires a key with the scope %s.", dossier.ScopeDocumentsWrite)
+	}
+	var p dossier.Problems
+	in.Validate(&p)
+	err = a.validateCustomFields(r, &p, dossier.EntityCandidate, in.CustomFields, nil)
+	if err := errors.Join(err, p.Err()); err != nil {
+		return nil, err
+	}
+	return a.store.ImportCandidate(r.Context(), r.company(), in)
 }
 
 // register creates a candidate who comes in by a registration page.

@@ -43,6 +43,11 @@ func candidateOperations() map[string]operation {
 			text: "Asks for the document types and forms and applies the preset in the same transaction.",
 			fails: fails(fail(dossier.CodeConflict, "Another candidate has the external id."),
 				limitReached)},
+		"POST /candidates/import": {id: "importCandidate",
+			summary: "Import a candidate by its external id", in: "CandidateImportRequest",
+			out:   "CandidateImport",
+			text:  importText,
+			fails: fails(limitReached)},
 		"GET /candidates/{id}": {id: "getCandidate", summary: "Get a candidate", out: "Candidate",
 			versioned: true},
 		"PATCH /candidates/{id}": {id: "updateCandidate", summary: "Update a candidate",
@@ -84,6 +89,12 @@ func candidateOperations() map[string]operation {
 			fails:     transition},
 	}
 }
+
+const importText = "For candidates, and documents they already have, from other records. Creates the candidate with the external id, or brings the one who has it up to date: what is left out stays. " +
+	"Each document is recorded as validated, or as expired if its date has passed, with its values and without a file; it needs the scope `documents:write` too. Its values are " +
+	"written back, except onto fields that the request gives. Rules don't run: they would send messages and ask for documents because of old records. Instead of an event for each " +
+	"document there is one, `candidateImported`; the status of a candidate who was there already changes with its usual events. A file that was uploaded stays the newest version " +
+	"(`kept`). The same import again changes nothing (`unchanged`)."
 
 // candidateFields describes the fields of a candidate in answers and in requests.
 func candidateFields() spec.Fields {
@@ -148,7 +159,41 @@ func candidateTypes() []spec.Type {
 				"reason": says("The reason, for people.").Length(1, dossier.MaxName),
 			}),
 	}
-	return append(slices.Concat(list...), candidateFormTypes()...)
+	return slices.Concat(append(list, importTypes(fields), candidateFormTypes())...)
+}
+
+// importTypes describes an import. fields are those of a candidate.
+func importTypes(fields spec.Fields) []spec.Type {
+	request := spec.Fields{}
+	for _, key := range dossier.TextKeys {
+		request[key] = fields[key]
+	}
+	request["externalId"] = fields["externalId"].Needed()
+	request["documents"] = says(
+		"Documents that the company has validated before, elsewhere.").Count(
+		0, dossier.MaxImported)
+	request["dryRun"] = says("Only validate, and answer what the import would do.")
+	return slices.Concat(
+		spec.Input("CandidateImportRequest", "A candidate from other records.",
+			dossier.CandidateImportInput{}, request),
+		spec.Input("ImportedDocumentRequest", "A document without a file.",
+			dossier.ImportedDocumentInput{}, spec.Fields{
+				"documentTypeId": says("Id of the document type.").Needed(),
+				"parsed":         says("Its values, nested by the dots of the references."),
+			}),
+		spec.Output("CandidateImport", "", "What an import did, or would do.",
+			dossier.CandidateImport{}, spec.Fields{
+				"result": is("ImportResult"),
+				"candidateId": says(
+					"Id of the candidate; left out by a dry run that would create it."),
+				"status":    is("CandidateStatus"),
+				"documents": says("What became of each document, in the order of the request."),
+			}),
+		spec.Output("ImportedDocument", "", "What an import did with a document.",
+			dossier.ImportedDocument{}, spec.Fields{
+				"result": is("ImportedDocumentResult"),
+			}),
+	)
 }
 
 func candidateFormTypes() []spec.Type {
@@ -194,6 +239,17 @@ func candidateSchemas() map[string]*spec.Schema {
 			}),
 		"CandidateFormState": enum("Whether the form was submitted.",
 			[]string{dossier.FormOpen, dossier.FormSubmitted}, nil),
+		"ImportResult": enum("What an import did.", dossier.ImportResults, map[string]string{
+			dossier.ImportCreated:   "a new candidate",
+			dossier.ImportUpdated:   "the candidate has new values or documents",
+			dossier.ImportUnchanged: "everything was there already",
+		}),
+		"ImportedDocumentResult": enum("What an import did with a document.",
+			dossier.ImportedDocumentResults, map[string]string{
+				dossier.ImportRecorded:  "it is the newest version now",
+				dossier.ImportUnchanged: "the same values were imported before",
+				dossier.ImportKept:      "a file was uploaded, and stays the newest version",
+			}),
 		"PassStatus": enum("The outcome for the candidate's pass.", dossier.PassStatuses,
 			nil),
 		"CustomFieldValues": values(spec.RefTo("FieldValue"),
@@ -212,6 +268,9 @@ func candidateExamples(s *session) {
 		`{"externalId":"A-1815","firstName":"Grace","lastName":"Hopper","email":"grace@example.com","birthDate":"1990-12-09",`+
 			`"customFields":{"permitNumber":"NL-311"},"documentTypeIds":["$dty2"],"presetId":"$pre"}`,
 		"cnd2")
+	s.record("POST /candidates/import", "/candidates/import",
+		`{"externalId":"A-1820","firstName":"Mary","lastName":"Jackson","documents":[{"documentTypeId":"$dty2"}]}`,
+		"")
 	s.record("PATCH /candidates/{id}", "/candidates/$cnd",
 		`{"phone":"+31 20 555 0123","nationality":null}`, "")
 	s.record("GET /candidates/{id}/forms/{formId}", "/candidates/$cnd/forms/$frm", "", "")

@@ -81,6 +81,8 @@ func aboutDocument(data any) bool {
 	return ok
 }
 
+var changedNames = says("The names of the fields that changed; `cf_<reference>` for custom fields.")
+
 // eventDataTypes describes the payloads.
 func eventDataTypes() []spec.Type {
 	output := func(name, text string, of any, fields spec.Fields) []spec.Type {
@@ -102,8 +104,11 @@ func eventDataTypes() []spec.Type {
 		output("EventCreated", "What `candidateCreated` tells.", event.Created{},
 			spec.Fields{"status": is("CandidateStatus")}),
 		output("EventUpdated", "What `candidateUpdated` tells.", event.Updated{}, spec.Fields{
-			"changed": says(
-				"The names of the fields that changed; `cf_<reference>` for custom fields.")}),
+			"changed": changedNames}),
+		output("EventImported", "What `candidateImported` tells.", event.Imported{}, spec.Fields{
+			"created": says("Whether the candidate is new."), "changed": changedNames,
+			"candidateDocumentTypeIds": says("Ids of the recorded documents' requests."),
+			"status":                   is("CandidateStatus")}),
 		output("EventStatusChange",
 			"What `candidateStatusChanged`, `candidateApproved` and `candidateRejected` tell.",
 			event.StatusChange{}, spec.Fields{

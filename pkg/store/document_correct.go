@@ -27,13 +27,7 @@ type enteredValue struct {
 // requires have to be there then.
 func (c *candidateTx) correct(d *StoredDocument, check dossier.Check, parsed map[string]any) error {
 	var p dossier.Problems
-	values := flatten(&p, check, parsed, "")
-	if len(values) > maxCorrections {
-		p.Say("/parsed", dossier.ProblemTooMany, "have more than %d values", maxCorrections)
-	}
-	for _, v := range values {
-		checkValue(&p, check, v)
-	}
+	values := entered(&p, check, parsed)
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -43,18 +37,42 @@ func (c *candidateTx) correct(d *StoredDocument, check dossier.Check, parsed map
 		c.correctOne(d, v)
 	}
 	if check.Parser == dossier.ParserNone {
-		for _, reference := range check.Required {
-			if v, ok := dossier.Lookup(d.Parsed, reference); !ok || v == nil {
-				p.Say(pointerOf(reference), dossier.ProblemRequired, "is missing")
-			}
-		}
+		missingValues(&p, check, d.Parsed)
 	}
-	if text, err := json.Marshal(d.Parsed); err != nil ||
-		len(text) > maxCorrectedBytes && len(values) > 0 {
-		p.Add("/parsed", dossier.ProblemTooLong,
-			"With these corrections, the values of the document would have more than %d bytes.", maxCorrectedBytes)
+	if len(values) > 0 {
+		tooManyBytes(&p, d.Parsed)
 	}
 	return p.Err()
+}
+
+// entered lists the values that a person gave for a document, and records what is wrong with them.
+func entered(p *dossier.Problems, check dossier.Check, parsed map[string]any) []enteredValue {
+	values := flatten(p, check, parsed, "")
+	if len(values) > maxCorrections {
+		p.Say("/parsed", dossier.ProblemTooMany, "have more than %d values", maxCorrections)
+	}
+	for _, v := range values {
+		checkValue(p, check, v)
+	}
+	return values
+}
+
+// missingValues records the values that the check requires and a document lacks.
+func missingValues(p *dossier.Problems, check dossier.Check, parsed map[string]any) {
+	for _, reference := range check.Required {
+		if v, ok := dossier.Lookup(parsed, reference); !ok || v == nil {
+			p.Say(pointerOf(reference), dossier.ProblemRequired, "is missing")
+		}
+	}
+}
+
+// tooManyBytes records the values of a document that are too large together.
+func tooManyBytes(p *dossier.Problems, parsed map[string]any) {
+	if text, err := json.Marshal(parsed); err != nil || len(text) > maxCorrectedBytes {
+		p.Add("/parsed", dossier.ProblemTooLong,
+			"With these corrections, the values of the document would have more than %d bytes.",
+			maxCorrectedBytes)
+	}
 }
 
 // correctOne sets one value. The values that the check read stay those before the first correction;

@@ -119,6 +119,8 @@ func (d dossierData) moment(e *timelineEvent, data payload, name string) moment 
 	case event.CandidateUpdated:
 		m.Title = "Details were changed"
 		m.Note = d.labels(data.Changed)
+	case event.CandidateImported:
+		m.Title, m.Note = word(e.Type), d.labels(data.Changed)
 	case event.CandidateStatusChanged, event.CandidateApproved, event.CandidateRejected:
 		m.Title = "Status became " + badgeOf(data.Status).Word
 		m.Tone = badgeOf(data.Status).Tone

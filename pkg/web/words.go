@@ -88,6 +88,7 @@ var wordList = map[string]string{
 	"candidateDocumentUploaded":  "Document uploaded",
 	"candidateDocumentValidated": "Document validated",
 	"candidateDocumentRejected":  "Document not accepted",
+	"candidateImported":          "Imported from other records",
 	"candidateDocumentExpired":   "Document expired", "candidateFormRemoved": "Form taken back",
 	"candidatePresetApplied": "Preset applied",
 

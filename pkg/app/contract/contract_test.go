@@ -25,6 +25,7 @@ var rows = map[string][]row{
 	"registrationPages":      pageRows,
 	"integrations":           integrationRows,
 	"events":                 eventRows,
+	"import":                 importRows,
 }
 
 // TestContract has a subtest for each row of the interface, on each engine.

@@ -80,6 +80,12 @@ var actions = []action{
 		w.ask(request{method: "GET", path: "/candidates?filter[search]=" + canary})
 	}},
 	{"candidate", 3, func(w *simulation, n int) { w.addCandidate(fmt.Sprint(n % 5)) }},
+	{"import", 4, func(w *simulation, n int) {
+		w.ask(request{method: "POST", path: "/candidates/import", key: fmt.Sprintf("import %d", n),
+			body: fmt.Sprintf(`{"externalId":"x%d","firstName":"%s","documents":[
+				{"documentTypeId":%q,"parsed":{"name":"%s","n":%d}}]}`, n%3, canary,
+				pick(w.clients.types, n/3), canary, n%2)})
+	}},
 	{"erase", 2, func(w *simulation, n int) {
 		w.ask(request{method: "DELETE", path: "/candidates/" + pick(w.clients.candidates, n)})
 	}},

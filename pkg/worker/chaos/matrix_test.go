@@ -115,6 +115,9 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	upload(w.clients.types[0], "5")
 	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6",
 		body: `{"text":"Hello"}`}, nil)
+	w.insistUntil(request{method: "POST", path: "/candidates/import", key: "i", body: fmt.Sprintf(
+		`{"externalId":"i","firstName":"Grace","documents":[{"documentTypeId":%q,"parsed":{"n":1}}]}`,
+		w.clients.types[1])}, nil)
 	w.insistUntil(request{method: "POST",
 		path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7",
 		body: `{"answers":{"a":"b"}}`}, nil)

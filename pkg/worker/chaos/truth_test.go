@@ -321,8 +321,7 @@ func (c *commit) judgeRequest(p *person, dt string, now kv.Item) {
 	place := now.PK + " " + dt
 	done, ran := c.checksDone[place], slices.Contains(c.jobsDone, idOf(is.Document))
 	if frozen && is.State != dossier.StateProcessing && !done && !ran && !p.candidate.Erased {
-		c.wrong("frozen", "%s becomes %s although neither its check nor its rules end", is.ID,
-			is.State)
+		c.wrong("frozen", "%s is %s before its check or its rules end", is.ID, is.State)
 	}
 	if !frozen && is.State == dossier.StateProcessing && !c.checksNew[place] && c.jobsNew == 0 {
 		c.wrong("frozen", "%s is frozen although neither a check nor rules begin", is.ID)
@@ -331,6 +330,7 @@ func (c *commit) judgeRequest(p *person, dt string, now kv.Item) {
 		c.judgeResult(was, is)
 	}
 	if is.State == dossier.StateValidated && was.State != dossier.StateValidated &&
+		(is.Versions == was.Versions || len(is.Document.Parts) > 0) && // not by an import
 		(!ran || len(c.runs) != 1) {
 		c.wrong("rules", "%s is validated before its rules have run", is.ID)
 	}
