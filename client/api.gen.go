@@ -205,6 +205,26 @@ const (
 	Submitted CandidateFormState = "submitted"
 )
 
+// Defines values for CandidateImportedDeliveryType.
+const (
+	CandidateImportedDeliveryTypeCandidateImported CandidateImportedDeliveryType = "candidateImported"
+)
+
+// Defines values for CandidateImportedDeliveryVersion.
+const (
+	CandidateImportedDeliveryVersionN1 CandidateImportedDeliveryVersion = 1
+)
+
+// Defines values for CandidateImportedEventType.
+const (
+	CandidateImportedEventTypeCandidateImported CandidateImportedEventType = "candidateImported"
+)
+
+// Defines values for CandidateImportedEventVersion.
+const (
+	CandidateImportedEventVersionN1 CandidateImportedEventVersion = 1
+)
+
 // Defines values for CandidateMessageSentDeliveryType.
 const (
 	CandidateMessageSentDeliveryTypeCandidateMessageSent CandidateMessageSentDeliveryType = "candidateMessageSent"
@@ -443,6 +463,7 @@ const (
 	EventNameCandidateDocumentUploaded         EventName = "candidateDocumentUploaded"
 	EventNameCandidateDocumentValidated        EventName = "candidateDocumentValidated"
 	EventNameCandidateFormRemoved              EventName = "candidateFormRemoved"
+	EventNameCandidateImported                 EventName = "candidateImported"
 	EventNameCandidateMessageSent              EventName = "candidateMessageSent"
 	EventNameCandidatePassVerificationFailed   EventName = "candidatePassVerificationFailed"
 	EventNameCandidatePassVerificationVerified EventName = "candidatePassVerificationVerified"
@@ -464,6 +485,20 @@ const (
 // Defines values for HealthStatus.
 const (
 	Ok HealthStatus = "ok"
+)
+
+// Defines values for ImportResult.
+const (
+	ImportResultCreated   ImportResult = "created"
+	ImportResultUnchanged ImportResult = "unchanged"
+	ImportResultUpdated   ImportResult = "updated"
+)
+
+// Defines values for ImportedDocumentResult.
+const (
+	ImportedDocumentResultKept      ImportedDocumentResult = "kept"
+	ImportedDocumentResultRecorded  ImportedDocumentResult = "recorded"
+	ImportedDocumentResultUnchanged ImportedDocumentResult = "unchanged"
 )
 
 // Defines values for IntegrationPayload.
@@ -782,7 +817,8 @@ type Author struct {
 // - `system`: a rule or scenario
 type AuthorType string
 
-// Box A rectangle on a page or picture as programs show it, turned by its EXIF orientation: fractions of its width and height, from the upper left corner.
+// Box A rectangle on a page or picture as programs show it, turned by its EXIF orientation:
+// fractions of its width and height, from the upper left corner.
 type Box struct {
 	// Height From the upper edge to the lower.
 	Height float64 `json:"height"`
@@ -1626,6 +1662,141 @@ type CandidateFormRemovedEventVersion int
 
 // CandidateFormState Whether the form was submitted.
 type CandidateFormState string
+
+// CandidateImport What an import did, or would do.
+type CandidateImport struct {
+	// CandidateId Id of the candidate; left out by a dry run that would create it.
+	CandidateId *Id `json:"candidateId,omitempty"`
+
+	// Documents What became of each document, in the order of the request.
+	Documents []ImportedDocument `json:"documents"`
+
+	// Result What an import did.
+	// - `created`: a new candidate
+	// - `updated`: the candidate has new values or documents
+	// - `unchanged`: everything was there already
+	Result ImportResult `json:"result"`
+
+	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is
+	// required is `collecting` until something is validated.
+	// - `collecting`: something that is required is missing, or a form is open
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
+	// - `approved`: everything that is required is validated
+	// - `rejected`: an administrator rejected the candidate
+	Status CandidateStatus `json:"status"`
+}
+
+// CandidateImportRequest A candidate from other records.
+type CandidateImportRequest struct {
+	// BirthDate A calendar date, YYYY-MM-DD.
+	BirthDate *Date `json:"birthDate,omitempty"`
+
+	// CustomFields Values of custom fields by reference.
+	CustomFields *CustomFieldValues `json:"customFields,omitempty"`
+
+	// Documents Documents that the company has validated before, elsewhere.
+	Documents *[]ImportedDocumentRequest `json:"documents,omitempty"`
+
+	// DryRun Only validate, and answer what the import would do.
+	DryRun *bool `json:"dryRun,omitempty"`
+
+	// Email E-mail address.
+	Email *string `json:"email,omitempty"`
+
+	// ExternalId Your own id of the candidate, unique in the company.
+	ExternalId string `json:"externalId"`
+
+	// FirstName First name.
+	FirstName *string `json:"firstName,omitempty"`
+
+	// Language Language tag of BCP 47.
+	Language *string `json:"language,omitempty"`
+
+	// LastName Last name.
+	LastName *string `json:"lastName,omitempty"`
+
+	// Nationality Country code of ISO 3166-1: two or three capital letters.
+	Nationality *string `json:"nationality,omitempty"`
+
+	// Phone Telephone number.
+	Phone *string `json:"phone,omitempty"`
+}
+
+// CandidateImportedDelivery The delivery of `candidateImported`.
+type CandidateImportedDelivery struct {
+	// Candidate With the payload `full`.
+	Candidate *Candidate `json:"candidate,omitempty"`
+
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventImported `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateImportedDeliveryType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateImportedDeliveryVersion `json:"version"`
+}
+
+// CandidateImportedDeliveryType The name of the event.
+type CandidateImportedDeliveryType string
+
+// CandidateImportedDeliveryVersion The version of the shape of `data`.
+type CandidateImportedDeliveryVersion int
+
+// CandidateImportedEvent The event `candidateImported`.
+type CandidateImportedEvent struct {
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventImported `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateImportedEventType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateImportedEventVersion `json:"version"`
+}
+
+// CandidateImportedEventType The name of the event.
+type CandidateImportedEventType string
+
+// CandidateImportedEventVersion The version of the shape of `data`.
+type CandidateImportedEventVersion int
 
 // CandidateMessageSentDelivery The delivery of `candidateMessageSent`.
 type CandidateMessageSentDelivery struct {
@@ -2681,7 +2852,8 @@ type Document struct {
 	// Parts Its files.
 	Parts []Part `json:"parts"`
 
-	// Readings What the parsers `pdf` and `mrz` read, value by value, and where it stood. Corrections leave it as it is. Left out if there is nothing, and for candidates.
+	// Readings What the parsers `pdf` and `mrz` read, value by value, and where it stood.
+	// Corrections leave it as it is. Left out if there is nothing, and for candidates.
 	Readings *[]Reading `json:"readings,omitempty"`
 
 	// Reasons Why it did not pass.
@@ -3002,6 +3174,27 @@ type EventFormRemoved struct {
 	FormId Id `json:"formId"`
 }
 
+// EventImported What `candidateImported` tells.
+type EventImported struct {
+	// CandidateDocumentTypeIds Ids of the recorded documents' requests.
+	CandidateDocumentTypeIds []Id `json:"candidateDocumentTypeIds"`
+
+	// Changed The names of the fields that changed; `cf_<reference>` for custom fields.
+	Changed []string `json:"changed"`
+
+	// Created Whether the candidate is new.
+	Created bool `json:"created"`
+
+	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is
+	// required is `collecting` until something is validated.
+	// - `collecting`: something that is required is missing, or a form is open
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
+	// - `approved`: everything that is required is validated
+	// - `rejected`: an administrator rejected the candidate
+	Status CandidateStatus `json:"status"`
+}
+
 // EventMessageSent What `candidateMessageSent` tells.
 type EventMessageSent struct {
 	// AuthorType Who wrote a message.
@@ -3221,6 +3414,42 @@ type HealthStatus string
 // Id An opaque identifier: a short prefix that tells the kind, and one or two ULIDs. Compare it as
 // a whole and do not take it apart.
 type Id = string
+
+// ImportResult What an import did.
+// - `created`: a new candidate
+// - `updated`: the candidate has new values or documents
+// - `unchanged`: everything was there already
+type ImportResult string
+
+// ImportedDocument What an import did with a document.
+type ImportedDocument struct {
+	// CandidateDocumentTypeId Id of the candidate document type.
+	CandidateDocumentTypeId *Id `json:"candidateDocumentTypeId,omitempty"`
+
+	// DocumentTypeId Id of the document type.
+	DocumentTypeId Id `json:"documentTypeId"`
+
+	// Result What an import did with a document.
+	// - `recorded`: it is the newest version now
+	// - `unchanged`: the same values were imported before
+	// - `kept`: a file was uploaded, and stays the newest version
+	Result ImportedDocumentResult `json:"result"`
+}
+
+// ImportedDocumentRequest A document without a file.
+type ImportedDocumentRequest struct {
+	// DocumentTypeId Id of the document type.
+	DocumentTypeId Id `json:"documentTypeId"`
+
+	// Parsed Its values, nested by the dots of the references.
+	Parsed *map[string]interface{} `json:"parsed,omitempty"`
+}
+
+// ImportedDocumentResult What an import did with a document.
+// - `recorded`: it is the newest version now
+// - `unchanged`: the same values were imported before
+// - `kept`: a file was uploaded, and stays the newest version
+type ImportedDocumentResult string
 
 // InitReport The whole of one attempt.
 type InitReport struct {
@@ -5026,6 +5255,15 @@ type CreateCandidateParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ImportCandidateParams defines parameters for ImportCandidate.
+type ImportCandidateParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ListMessagesParams defines parameters for ListMessages.
 type ListMessagesParams struct {
 	// Sort The order: by when they were sent, oldest first unless said; `-` reverses it.
@@ -5571,6 +5809,10 @@ type ValidateDocumentJSONRequestBody = ValidationInput
 // CreateCandidateJSONRequestBody defines body for CreateCandidate for application/json
 // ContentType.
 type CreateCandidateJSONRequestBody = CandidateCreate
+
+// ImportCandidateJSONRequestBody defines body for ImportCandidate for application/json
+// ContentType.
+type ImportCandidateJSONRequestBody = CandidateImportRequest
 
 // SendMessageJSONRequestBody defines body for SendMessage for application/json ContentType.
 type SendMessageJSONRequestBody = MessageCreate
@@ -6262,6 +6504,43 @@ func (t *Delivery) MergeCandidateUpdatedDelivery(v CandidateUpdatedDelivery) err
 	return err
 }
 
+// AsCandidateImportedDelivery returns the union data inside the Delivery as a
+// CandidateImportedDelivery
+func (t Delivery) AsCandidateImportedDelivery() (CandidateImportedDelivery, error) {
+	var body CandidateImportedDelivery
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateImportedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateImportedDelivery
+func (t *Delivery) FromCandidateImportedDelivery(v CandidateImportedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateImported"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateImportedDelivery performs a merge with any union data inside the Delivery, using
+// the provided CandidateImportedDelivery
+func (t *Delivery) MergeCandidateImportedDelivery(v CandidateImportedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateImported"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsCandidateStatusChangedDelivery returns the union data inside the Delivery as a
 // CandidateStatusChangedDelivery
 func (t Delivery) AsCandidateStatusChangedDelivery() (CandidateStatusChangedDelivery, error) {
@@ -6625,6 +6904,8 @@ func (t Delivery) ValueByDiscriminator() (interface{}, error) {
 		return t.AsCandidateDocumentValidatedDelivery()
 	case "candidateFormRemoved":
 		return t.AsCandidateFormRemovedDelivery()
+	case "candidateImported":
+		return t.AsCandidateImportedDelivery()
 	case "candidateMessageSent":
 		return t.AsCandidateMessageSentDelivery()
 	case "candidatePassVerificationFailed":
@@ -6864,6 +7145,42 @@ func (t *Event) MergeCandidateUpdatedEvent(v CandidateUpdatedEvent) error {
 		return err
 	}
 	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateUpdated"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateImportedEvent returns the union data inside the Event as a CandidateImportedEvent
+func (t Event) AsCandidateImportedEvent() (CandidateImportedEvent, error) {
+	var body CandidateImportedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateImportedEvent overwrites any union data inside the Event as the provided
+// CandidateImportedEvent
+func (t *Event) FromCandidateImportedEvent(v CandidateImportedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateImported"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateImportedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateImportedEvent
+func (t *Event) MergeCandidateImportedEvent(v CandidateImportedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateImported"}`))
 	if err != nil {
 		return err
 	}
@@ -7235,6 +7552,8 @@ func (t Event) ValueByDiscriminator() (interface{}, error) {
 		return t.AsCandidateDocumentValidatedEvent()
 	case "candidateFormRemoved":
 		return t.AsCandidateFormRemovedEvent()
+	case "candidateImported":
+		return t.AsCandidateImportedEvent()
 	case "candidateMessageSent":
 		return t.AsCandidateMessageSentEvent()
 	case "candidatePassVerificationFailed":
@@ -7787,6 +8106,15 @@ func (c *Client) CreateCandidate(ctx context.Context, params *CreateCandidatePar
 		r.addHeader("Idempotency-Key", params.IdempotencyKey)
 	}
 	return send[Candidate](ctx, c, r)
+}
+
+// ImportCandidate sends POST /candidates/import: import a candidate by its external id.
+func (c *Client) ImportCandidate(ctx context.Context, params *ImportCandidateParams, body ImportCandidateJSONRequestBody) (Response[CandidateImport], error) {
+	r := call{method: "POST", path: path("/candidates/import"), body: body, idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[CandidateImport](ctx, c, r)
 }
 
 // ListMessages sends GET /candidates/{candidateId}/messages: list the messages of a candidate.
