@@ -5305,6 +5305,9 @@ type UpdateCandidateParams struct {
 
 // ListCandidateEventsParams defines parameters for ListCandidateEvents.
 type ListCandidateEventsParams struct {
+	// Sort The order: by `sequence`, the first event first unless said; `-` reverses it.
+	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
 	// MB.
 	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
@@ -8192,6 +8195,7 @@ func (c *Client) UpdateCandidate(ctx context.Context, id string, params *UpdateC
 func (c *Client) ListCandidateEvents(ctx context.Context, id string, params *ListCandidateEventsParams) iter.Seq2[Event, error] {
 	r := call{method: "GET", path: path("/candidates/%s/events", id)}
 	if params != nil {
+		r.addQuery("sort", params.Sort)
 		r.addQuery("page[size]", params.PageSize)
 		r.addQuery("page[after]", params.PageAfter)
 	}

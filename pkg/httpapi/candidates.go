@@ -32,7 +32,7 @@ func (a *API) candidateRoutes() []route {
 		{method: http.MethodPost, path: "/candidates/{id}/passVerification", scope: write,
 			handle: a.verifyPass},
 		{method: http.MethodGet, path: "/candidates/{id}/events", scope: read, paging: paged,
-			handle: a.listEvents},
+			sorts: []string{sortCreated, sortNewest}, handle: a.listEvents},
 		{method: http.MethodGet, path: "/candidates/{id}/forms/{formId}", scope: read, tokens: "id",
 			handle: a.getCandidateForm},
 		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}", scope: write,
@@ -192,8 +192,12 @@ func (a *API) verifyPass(r *request) (any, error) {
 }
 
 func (a *API) listEvents(r *request) (any, error) {
+	newestFirst, err := r.newestFirst()
+	if err != nil {
+		return nil, err
+	}
 	return list(r, func(after string, limit int) ([]event.Event, string, error) {
-		return a.store.Events(r.Context(), r.company(), r.param("id"), after, limit)
+		return a.store.Events(r.Context(), r.company(), r.param("id"), newestFirst, after, limit)
 	})
 }
 

@@ -31,17 +31,13 @@ func (a *API) messageRoutes() []route {
 
 // listMessages returns every message, unless a page is requested.
 func (a *API) listMessages(r *request) (any, error) {
-	order := r.query.Get("sort")
-	if order != "" {
-		var p dossier.Problems
-		p.Word("?sort", order, r.route.sorts)
-		if err := p.Err(); err != nil {
-			return nil, err
-		}
+	newestFirst, err := r.newestFirst()
+	if err != nil {
+		return nil, err
 	}
 	find := func(after string, limit int) ([]dossier.Message, string, error) {
 		return a.store.Messages(r.Context(), r.company(), r.param("candidateId"),
-			order == sortNewest, after, limit)
+			newestFirst, after, limit)
 	}
 	if !a.streams || r.query.Has(pageSize) || r.query.Has(pageAfter) {
 		return list(r, find)
@@ -53,6 +49,17 @@ func (a *API) listMessages(r *request) (any, error) {
 	return streamList(first, next, func(after string) ([]dossier.Message, string, error) {
 		return find(after, streamedPage)
 	}), nil
+}
+
+// newestFirst reports whether a list that is ordered by createdAt begins with the newest.
+func (r *request) newestFirst() (bool, error) {
+	order := r.query.Get("sort")
+	if order == "" {
+		return false, nil
+	}
+	var p dossier.Problems
+	p.Word("?sort", order, r.route.sorts)
+	return order == sortNewest, p.Err()
 }
 
 // streamedPage is the number of messages of a streamed list that are in memory at once.

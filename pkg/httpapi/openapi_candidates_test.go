@@ -27,6 +27,9 @@ func candidatesDescribed() description {
 		"Candidates whose first name, last name, both in either order, e-mail or external id begins with this text; case and accents do not count. Can be combined with "+
 			"`filter[status][]` only. A page may hold fewer candidates than its size, even none, while a `Link` header names a next one.").Length(
 		dossier.MinSearch, maxFilterValue).Example("ada lo"))
+	d.filter("GET /candidates/{id}/events", "sort", says(
+		"The order: by `sequence`, the first event first unless said; `-` reverses it.").Pattern(
+		"^-?createdAt$").Example("-createdAt"))
 	d.filter("GET /candidates", "sort", says(
 		"The order: by when they were created, oldest first unless said, or by last name and then first name; `-` reverses it. By name is not possible with "+
 			"`filter[status][]`.").Pattern("^-?(createdAt|name)$").Example(

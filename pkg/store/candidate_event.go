@@ -6,9 +6,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 )
 
-// Events returns a page of a candidate's events in their order.
-func (s *Store) Events(ctx context.Context, company, candidate, after string,
-	limit int) ([]event.Event, string, error) {
+// Events returns a page of a candidate's events in their order, or the newest first.
+func (s *Store) Events(ctx context.Context, company, candidate string, newestFirst bool,
+	after string, limit int) ([]event.Event, string, error) {
 	at, err := parseRef(company, candidate)
 	if err != nil {
 		return nil, "", err
@@ -17,7 +17,7 @@ func (s *Store) Events(ctx context.Context, company, candidate, after string,
 		return nil, "", err
 	}
 	q := at.prefixed(prefixEvent)
-	q.After, q.Limit = after, limit
+	q.After, q.Limit, q.Backward = after, limit, newestFirst
 	page, err := s.engine.Query(ctx, q)
 	if err != nil {
 		return nil, "", err

@@ -61,7 +61,8 @@ func listDeliveries(p *page) error {
 	if v.Names, err = p.names(candidateIDs(nil, v.Rows)); err != nil {
 		return err
 	}
-	return p.show(screen{name: "deliveries", title: "Deliveries", section: "integrations"}, v)
+	return p.show(screen{name: "deliveries", title: "Webhook deliveries",
+		section: "integrations"}, v)
 }
 
 // targets names integrations and scenarios by id.
@@ -78,7 +79,7 @@ func (p *page) targets(integrations []dossier.Integration) (map[string]string, e
 }
 
 type deliveryView struct {
-	Curl    string // the request as a command; empty where the key may not read it
+	Curl    string // the request as a command, where it was asked for
 	Entry   dossier.LogEntry
 	Target  string
 	Name    string
@@ -132,7 +133,7 @@ func showDelivery(p *page) error {
 			v.Event = string(text)
 		}
 	}
-	if v.Webhook {
+	if v.Webhook && p.r.URL.Query().Get("request") == "command" {
 		if v.Curl, err = p.curlOf(id); err != nil {
 			return err
 		}

@@ -14,9 +14,10 @@ func TestDeliveryAsCurl(t *testing.T) {
 	p.furnish()
 	b := p.signedIn(t)
 	b.open("/console/deliveries/" + p.delivery())
-	b.press("The request, as a command")
+	b.hides("curl -i")
+	b.press("Show the request as a command")
 	b.sees("curl -i")
-	command := eval[string](b, `document.querySelector("details pre").textContent`)
+	command := eval[string](b, `document.querySelector("#request pre").textContent`)
 	first := <-p.told
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -69,11 +70,11 @@ func TestReplayPeriod(t *testing.T) {
 	b.open("/console/integrations/" + s.integration)
 	b.press("Send a period again")
 	b.press("Count them")
-	b.sees("No delivery of these days has such a status.")
+	b.sees("No webhook delivery of these days has such a status.")
 	b.press(dossierDelivered)
 	b.press("Count them")
-	b.sees("1 delivery would be sent again.")
-	b.press("Send 1 delivery again")
+	b.sees("1 webhook delivery would be sent again.")
+	b.press("Send it again")
 	b.sees("They are sent again, the oldest first.")
 	if again := <-p.told; again != first {
 		t.Errorf("sent again:\n%s\nnot\n%s", again, first)

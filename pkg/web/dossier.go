@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -30,8 +31,10 @@ type dossierView struct {
 	Line      []moment
 	Earlier   bool // the time-line does not begin at the first event
 	Known     []known
-	Messages  []dossier.Message
-	Types     []option // that can be asked for
+	Messages  []dossier.Message // the newest first
+	Before    string            // the address of the page with earlier ones
+	Newest    bool              // these are the newest
+	Types     []option          // that can be asked for
 	Forms     map[string]*form
 	Link      string   // a link for the candidate, made just now
 	Code      *drawing // the QR code of Link
@@ -43,9 +46,10 @@ func showDossier(p *page) error { return p.dossier(nil, "") }
 type dossierData struct {
 	candidate    dossier.Candidate
 	requests     []dossier.CandidateDocumentType
-	messages     []dossier.Message
+	messages     []dossier.Message // the newest first
+	earlier      string            // the cursor of the earlier ones
 	events       []timelineEvent
-	earlier      bool
+	cut          bool // the events do not begin at the first
 	logs         []dossier.LogEntry
 	types        []dossier.DocumentType
 	fields       []dossier.CustomField
@@ -72,8 +76,8 @@ func (p *page) readDossier(id string) (d dossierData, err error) {
 	err = gather(
 		func() (err error) { _, err = p.api.get("/candidates/"+id, &d.candidate); return err },
 		allowed(p, &d.requests, "/candidateDocumentTypes", own),
-		allowed(p, &d.messages, "/candidates/"+id+"/messages", nil),
-		func() (err error) { d.events, d.earlier, err = p.newestEvents(id); return err },
+		func() error { return p.newestMessages(&d) },
+		func() (err error) { d.events, d.cut, err = p.newestEvents(id); return err },
 		allowed(p, &d.logs, "/integrations/logs", own),
 		allowed(p, &d.types, "/documentTypes", nil),
 		allowed(p, &d.fields, "/customFields", nil),
@@ -84,6 +88,25 @@ func (p *page) readDossier(id string) (d dossierData, err error) {
 		return d, err
 	}
 	return d, p.readRuns(&d)
+}
+
+// messagesShown is the number of messages on a candidate's page.
+const messagesShown = 50
+
+// newestMessages reads the newest messages, or the earlier ones that the request asks for. A key
+// that may not read messages sees none.
+func (p *page) newestMessages(d *dossierData) error {
+	query := url.Values{"sort": {"-createdAt"}, "page[size]": {strconv.Itoa(messagesShown)}}
+	if after := p.r.URL.Query().Get("messages"); after != "" {
+		query.Set("page[after]", after)
+	}
+	rep, err := p.api.do(call{path: p.candidatePath("/messages"), query: query}, &d.messages)
+	var e *apiError
+	if errors.As(err, &e) && e.Status == http.StatusForbidden {
+		return nil
+	}
+	d.earlier = rep.next
+	return err
 }
 
 // readRuns reads the rule runs of validated documents.
@@ -118,12 +141,15 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 	}
 	v := dossierView{Candidate: d.candidate, Name: nameOf(d.candidate),
 		Rejected: d.candidate.Status == dossier.StatusRejected,
-		Messages: d.messages, Line: timeline(d), Earlier: d.earlier, Known: knownOf(d),
+		Messages: d.messages, Line: timeline(d), Earlier: d.cut, Known: knownOf(d),
 		Forms: map[string]*form{}, Link: link}
 	if link != "" {
 		v.Code = codeOf(link)
 	}
-	slices.Reverse(v.Messages)
+	v.Newest = p.r.URL.Query().Get("messages") == ""
+	if d.earlier != "" {
+		v.Before = "?" + url.Values{"messages": {d.earlier}}.Encode() + "#messages"
+	}
 	busy := false
 	asked := map[string]bool{}
 	for _, r := range d.requests {
@@ -243,8 +269,8 @@ func sendMessage(p *page) error {
 
 // readAll marks what the candidate wrote as read.
 func (p *page) readAll() error {
-	all, _, err := list[dossier.Message](p.api, p.candidatePath("/messages"), nil,
-		dossier.MaxListed)
+	all, _, err := list[dossier.Message](p.api, p.candidatePath("/messages"),
+		url.Values{"sort": {"-createdAt"}}, dossier.MaxListed)
 	if err != nil {
 		return err
 	}

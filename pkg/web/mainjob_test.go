@@ -115,7 +115,7 @@ func (p *process) clickCandidate(t *testing.T, b *tab) {
 	b.fill("nationality", "NLD")
 	b.press("Work permit")
 	b.press("Add the candidate")
-	b.sees("The dossier was opened")
+	b.sees("The candidate was added")
 	b.press("Link for the candidate")
 	b.press("Make a link")
 	b.sees("A link for the candidate.")

@@ -13,8 +13,8 @@ var requestLists = map[string]struct {
 	states []string
 	days   int // of validated documents: those that expire within so many
 }{
-	"checkFailed": {"Checks that failed", []string{dossier.StateCheckFailed}, 0},
-	"overdue":     {"Requests overdue", nil, 0},
+	"checkFailed": {"Documents that could not be checked", []string{dossier.StateCheckFailed}, 0},
+	"overdue":     {"Documents overdue", nil, 0},
 	"open": {"Documents waited for",
 		[]string{dossier.StateRequested, dossier.StateNeedsResubmission, dossier.StateUploaded}, 0},
 	"expiring30": {"Documents that expire within 30 days", nil, 30},

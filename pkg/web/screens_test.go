@@ -103,7 +103,7 @@ func TestScreens(t *testing.T) {
 		{"preset-new", "/console/settings/presets/new", "Values that it sets"},
 		{"key-new", "/console/settings/keys/new", "What it may do"},
 		{"integrations", "/console/integrations", "HR system"},
-		{"integration", "/console/integrations/" + s.integration, "Newest deliveries"},
+		{"integration", "/console/integrations/" + s.integration, "Newest webhook deliveries"},
 		{"deliveries", "/console/deliveries", "Delivered"},
 		{"delivery", "/console/deliveries/" + p.delivery(), "Attempts"},
 		{"signature", "/console/deliveries/check", "Verify a signature"},

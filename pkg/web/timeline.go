@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -51,9 +52,10 @@ type moment struct {
 // mostEvents bounds the time-line: of more events the newest are shown.
 const mostEvents = 1000
 
-// newestEvents reads a candidate's events, oldest first.
+// newestEvents reads the newest events of a candidate and returns them oldest first.
 func (p *page) newestEvents(id string) ([]timelineEvent, bool, error) {
-	all, more, err := list[timelineEvent](p.api, "/candidates/"+id+"/events", nil, mostEvents)
+	all, more, err := list[timelineEvent](p.api, "/candidates/"+id+"/events",
+		url.Values{"sort": {"-createdAt"}}, mostEvents)
 	slices.SortFunc(all, func(a, b timelineEvent) int { return int(a.Sequence - b.Sequence) })
 	return all, more, err
 }
@@ -115,7 +117,7 @@ func (d dossierData) moment(e *timelineEvent, data payload, name string) moment 
 	}
 	switch e.Type {
 	case event.CandidateCreated:
-		m.Title = "The dossier was opened"
+		m.Title = "The candidate was added"
 	case event.CandidateUpdated:
 		m.Title = "Details were changed"
 		m.Note = d.labels(data.Changed)

@@ -41,9 +41,8 @@ func tileOf(c dossier.Count, label, href, tone string) tile {
 }
 
 // singular turns the label of a tile into that of one.
-var singular = strings.NewReplacer("documents ", "document ", "checks that", "check that",
-	"requests ", "request ", "messages ", "message ", "expire ", "expires ", "integrations ",
-	"integration ")
+var singular = strings.NewReplacer("documents ", "document ", "messages ", "message ",
+	"expire ", "expires ", "systems ", "system ")
 
 // gather asks the API several things at once and returns the first error.
 func gather(asks ...func() error) error {
@@ -105,18 +104,20 @@ func today(p *page) error {
 func todayTiles(o dossier.Overview) []tile {
 	return []tile{
 		tileOf(o.ToReview, "documents to review", "/console/review", "warn"),
-		tileOf(o.CheckFailed, "checks that failed", "/console/requests?state=checkFailed", "bad"),
-		tileOf(o.Overdue, "requests overdue", "/console/requests?state=overdue", "warn"),
+		tileOf(o.CheckFailed, "documents that could not be checked",
+			"/console/requests?state=checkFailed", "bad"),
+		tileOf(o.Overdue, "documents overdue", "/console/requests?state=overdue", "warn"),
 		tileOf(o.UnreadMessages, "messages to read", "/console/messages", "warn"),
-		tileOf(o.Expiring.In30Days, "expire within 30 days", "/console/requests?state=expiring30",
-			"warn"),
-		tileOf(o.Expiring.In60Days, "expire within 60 days", "/console/requests?state=expiring60",
-			""),
-		tileOf(o.Expiring.In90Days, "expire within 90 days", "/console/requests?state=expiring90",
-			""),
-		tileOf(o.IntegrationsFailing, "integrations failing", "/console/deliveries?status=failed",
-			"bad"),
-		tileOf(o.IntegrationsDisabled, "integrations disabled", "/console/integrations", "bad"),
+		tileOf(o.Expiring.In30Days, "documents expire within 30 days",
+			"/console/requests?state=expiring30", "warn"),
+		tileOf(o.Expiring.In60Days, "documents expire within 60 days",
+			"/console/requests?state=expiring60", ""),
+		tileOf(o.Expiring.In90Days, "documents expire within 90 days",
+			"/console/requests?state=expiring90", ""),
+		tileOf(o.IntegrationsFailing, "connected systems failing",
+			"/console/deliveries?status=failed", "bad"),
+		tileOf(o.IntegrationsDisabled, "connected systems disabled",
+			"/console/integrations", "bad"),
 	}
 }
 

@@ -73,7 +73,7 @@ var wordList = map[string]string{
 	"alreadyApplied":   "it was done earlier in the same run",
 	"targetDeleted":    "it has been deleted since", "beingChecked": "its parts were being checked",
 	"limitReached":       "the candidate has as many as possible",
-	"shadow":             "the rule is in shadow mode",
+	"shadow":             "the rule is only recorded",
 	"sharedDocumentType": "The document type is shared by another company, so its rules are not applied.",
 
 	"byHand": "by hand", "gone": "the target answered that it is gone (410)",

@@ -151,7 +151,7 @@ func must[T any](v T, err error) func(*testing.T) T {
 
 func (p *pipeline) eventNames(candidate string) []string {
 	p.t.Helper()
-	events, _, err := p.store.Events(p.t.Context(), p.company, candidate, "", 0)
+	events, _, err := p.store.Events(p.t.Context(), p.company, candidate, false, "", 0)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -203,6 +203,16 @@ var messageRows = []row{
 		s.refuse("GET", path+"?sort=text", nil, http.StatusUnprocessableEntity,
 			"VALIDATION_FAILED")
 	}},
+	{"GET of events with sort=-createdAt returns the newest first", func(s *service) {
+		candidate := s.candidate()
+		s.ok("POST", "/candidates/"+candidate+"/messages", object{"text": "Hello"})
+		path := "/candidates/" + candidate + "/events"
+		s.equal("first", at(s.list(path), 0, "type"), "candidateCreated")
+		s.equal("newest", at(s.list(path+"?sort=-createdAt"), 0, "type"),
+			"candidateMessageSent")
+		s.refuse("GET", path+"?sort=sequence", nil, http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
+	}},
 	{"POST sends a message", func(s *service) {
 		candidate := s.candidate()
 		sent := s.one("POST", "/candidates/"+candidate+"/messages", object{"text": "Hello"})
