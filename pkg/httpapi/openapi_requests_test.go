@@ -23,7 +23,8 @@ func requestsDescribed() description {
 		tag: "candidateDocumentTypes", after: "messages",
 		text:       "Document types that candidates are asked for: uploads, checks, decisions and rule runs.",
 		operations: requestOperations(),
-		types: slices.Concat(requestTypes(), versionTypes(), reviewTypes(), uploadTypes(),
+		types: slices.Concat(requestTypes(), versionTypes(), readingTypes(), reviewTypes(),
+			uploadTypes(),
 			ruleRunTypes(), ruleResultTypes()),
 		named: requestSchemas(), examples: requestExamples,
 	}
@@ -166,6 +167,30 @@ func versionTypes() []spec.Type {
 				"comment": says(
 					"What the person who validated it says to colleagues. Left out for candidates."),
 			}),
+		spec.Output("Part", "part", "One file of a document.", dossier.Part{}, spec.Fields{
+			"fileName":    says("Name of the file as it was uploaded."),
+			"contentType": is("PartContentType"),
+			"size":        says("Bytes.").AtLeast(0),
+			"sha256":      says("SHA-256 of the bytes, in lower-case hexadecimal."),
+		}),
+		spec.Shared("Reason", "", "Why a document did not pass.", dossier.Reason{}, spec.Fields{
+			"code": says(
+				"`UNREADABLE_PART`, `NO_TEXT_IN_PART`, `LOW_CONFIDENCE`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, " +
+					"`INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.").Needed(),
+			"reference": says("The parser reference or the part that it is about."),
+			"message":   says("What is wrong, for a person.").Needed(),
+		}),
+		spec.Output("PartLink", "", "A short-lived link to the bytes of a part.", partLink{},
+			spec.Fields{
+				"url":       says("Where the bytes are, without a key.").Format("uri"),
+				"expiresAt": says("Until when the link works."),
+			}),
+	)
+}
+
+// readingTypes describes what a check read, and where.
+func readingTypes() []spec.Type {
+	return slices.Concat(
 		spec.Output("Reading", "", "A value as the check read it, and where it stood.",
 			dossier.Reading{}, spec.Fields{
 				"reference": says("Where the value stands in `parsed`, dotted."),
@@ -184,24 +209,6 @@ func versionTypes() []spec.Type {
 				"y":      says("The upper edge.").Between(0, 1),
 				"width":  says("From the left edge to the right.").Between(0, 1),
 				"height": says("From the upper edge to the lower.").Between(0, 1),
-			}),
-		spec.Output("Part", "part", "One file of a document.", dossier.Part{}, spec.Fields{
-			"fileName":    says("Name of the file as it was uploaded."),
-			"contentType": is("PartContentType"),
-			"size":        says("Bytes.").AtLeast(0),
-			"sha256":      says("SHA-256 of the bytes, in lower-case hexadecimal."),
-		}),
-		spec.Shared("Reason", "", "Why a document did not pass.", dossier.Reason{}, spec.Fields{
-			"code": says(
-				"`UNREADABLE_PART`, `NO_TEXT_IN_PART`, `LOW_CONFIDENCE`, `MISSING_VALUE`, `MISSING_PART`, `CHECK_DIGIT_FAILED`, `NO_MRZ_FOUND`, `DOCUMENT_EXPIRED`, `INVALID_DATE`, " +
-					"`INVALID_NUMBER`, `CHECK_UNAVAILABLE`, `CHECK_CAUSE` (why, not shown to candidates), `REJECTED_BY_REVIEWER`, or a word of your own parser service.").Needed(),
-			"reference": says("The parser reference or the part that it is about."),
-			"message":   says("What is wrong, for a person.").Needed(),
-		}),
-		spec.Output("PartLink", "", "A short-lived link to the bytes of a part.", partLink{},
-			spec.Fields{
-				"url":       says("Where the bytes are, without a key.").Format("uri"),
-				"expiresAt": says("Until when the link works."),
 			}),
 	)
 }

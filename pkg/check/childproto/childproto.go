@@ -101,7 +101,7 @@ type Answer struct {
 	MRZPlace       Place   `json:"mrzPlace"`
 }
 
-// Place is where a text stands in a part. A form field has none.
+// Place locates a text in a part. A form field has none.
 type Place struct {
 	Page int          `json:"page"` // from 1; 0 if it is not known
 	Box  *dossier.Box `json:"box"`

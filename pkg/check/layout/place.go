@@ -8,8 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/check/printed"
 )
 
-// Place is the position of a text. Its lengths are those of the glyphs, along the direction in which
-// the text runs.
+// Place is the position of a text. Its lengths are those of the glyphs, along the direction in
+// which the text runs.
 type Place struct {
 	Page   int // index in the pages
 	Turn   int // degrees counter-clockwise by which the text is turned

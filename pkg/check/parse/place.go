@@ -10,8 +10,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// frame describes a page as it is shown: the rectangle of its coordinates, Y upwards, and the quarters of a
-// turn clockwise that it then gets.
+// frame describes a page as it is shown: the rectangle of its coordinates, Y upwards, and the
+// quarters of a turn clockwise that it then gets.
 type frame struct {
 	x, y, w, h float64
 	quarters   int
