@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
+	"github.com/dossierhq/dossier/pkg/check/sniff"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
@@ -207,11 +208,18 @@ func (c *Checker) read(ctx context.Context, timeout time.Duration, deadline time
 	job := childproto.Job{
 		ContentType: p.ContentType, Parser: check.Parser, Fields: check.Fields,
 		MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
-		Pictures: c.cfg.Tesseract != "" && dossier.ParserNamed(check.Parser).Reads,
+		Required: check.Required,
 	}
+	reads := c.cfg.Tesseract != "" && dossier.ParserNamed(check.Parser).Reads
+	job.Pictures = reads && p.ContentType != sniff.PDF
 	r, err := c.spawn(ctx, timeout, f, job)
-	if err != nil || len(r.report.Answer.Pictures) == 0 {
+	switch {
+	case err != nil || !reads:
 		return r, err
+	case r.report.Answer.Scanned:
+		return c.recognizeScan(ctx, deadline, f, job, r)
+	case len(r.report.Answer.Pictures) == 0:
+		return r, nil
 	}
 	return c.recognize(ctx, deadline, f, job, r)
 }

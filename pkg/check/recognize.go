@@ -20,6 +20,39 @@ import (
 // maxReadings bounds the pictures of one part in which text is recognized, all sizes of all pages.
 const maxReadings = 16
 
+// recognizeScan reads the pictures of a PDF whose text lacks a value, and puts what is recognized
+// beside what the text has. The time and memory that its pictures take are not held against it: a
+// person looks at it then.
+func (c *Checker) recognizeScan(ctx context.Context, deadline time.Time, part *os.File,
+	job childproto.Job, printed result) (result, error) {
+	job.Pictures = true
+	made, err := c.spawn(ctx, time.Until(deadline), part, job)
+	if err != nil {
+		return result{}, err
+	}
+	read := printed
+	read.cause = made.cause
+	if len(made.report.Answer.Pictures) > 0 {
+		made.report.Answer.Text = false // only what is recognized counts
+		made.report.Answer.Fields = nil
+		if read, err = c.recognize(ctx, deadline, part, job, made); err != nil {
+			return result{}, err
+		}
+	}
+	found, text := &read.report.Answer, printed.report.Answer
+	for n, f := range text.Fields {
+		switch {
+		case n >= len(found.Fields):
+			found.Fields = append(found.Fields, f)
+		case f.Text != "":
+			found.Fields[n] = f
+		}
+	}
+	found.Text = found.Text || text.Text
+	found.Unreadable, found.Pictures, found.Recognized = "", nil, true
+	return read, nil
+}
+
 // recognize reads the pictures that a child made of a part, upright first. If little of that is
 // certain, it reads them in the other directions, too, and takes the best. A part of which nothing
 // comes is one without text: a person looks at it.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/mrz"
@@ -122,7 +123,8 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 			f.confidence = min(f.confidence, certainty)
 		}
 		switch {
-		case a.Recognized && (code != "" || certainty < minConfidence):
+		case a.Fields[i].Recognized && (code != "" || certainty < minConfidence ||
+			field.Type == dossier.FieldDate && distant(text, r.Today)):
 			f.doubtful = append(f.doubtful, field.Reference)
 		case code != "":
 			f.add(code, field.Reference,
@@ -130,6 +132,14 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 		}
 	}
 	return nil
+}
+
+// distant reports whether a date is over a hundred years away: a digit of its year was misread.
+func distant(text, today string) bool {
+	date, _ := printed.Date(text)
+	at, err := time.Parse(time.DateOnly, date)
+	now, wrong := time.Parse(time.DateOnly, today)
+	return err != nil || wrong != nil || at.Year()-now.Year() > 100 || now.Year()-at.Year() > 100
 }
 
 // read converts the text of a field to its type, or returns the code of the reason why it can't.

@@ -44,7 +44,9 @@ type Job struct {
 
 	// write the pictures of a part without text to PicturesFile, and list them in the Answer
 	Pictures bool `json:"pictures"`
-	Quarters int  `json:"quarters"` // turns of 90 degrees clockwise that these get
+	// references of values; of a PDF whose text has them, pictures are not read. None: all fields
+	Required []string `json:"required"`
+	Quarters int      `json:"quarters"` // turns of 90 degrees clockwise that these get
 
 	// Recognized is the text recognized in the pictures of a part, to be read instead of the part
 	Recognized []Recognized `json:"recognized"`
@@ -92,6 +94,7 @@ type Answer struct {
 	MRZ    *mrz.Zone      `json:"mrz"`    // the mrz parser's; nil when there is none
 	Object map[string]any `json:"object"` // the values of every other parser, by reference
 
+	Scanned    bool      `json:"scanned"`    // a PDF with pictures, and not all values in its text
 	Pictures   []Picture `json:"pictures"`   // of a job that asks for them
 	Recognized bool      `json:"recognized"` // the text was recognized in pictures
 	// the letters and digits of a recognized text in words that are certain, and all
@@ -113,4 +116,5 @@ type Field struct {
 	Confidence float64 `json:"confidence"`
 	Doubt      float64 `json:"doubt"` // 0 to 1: that a recognized text is another
 	Place      Place   `json:"place"`
+	Recognized bool    `json:"recognized"` // the text was recognized in a picture
 }

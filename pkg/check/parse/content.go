@@ -46,11 +46,14 @@ type graphics struct {
 
 // interpreter runs the content of pages and keeps the glyphs.
 type interpreter struct {
-	budget  *budget
-	total   int  // glyphs
-	images  bool // pictures are drawn
-	faces   map[string]*typeface
-	objects map[string]object
+	budget *budget
+	total  int  // glyphs
+	images bool // pictures are drawn
+	// those of the page, and the names of the forms that are being run
+	drawings []drawing
+	path     []string
+	faces    map[string]*typeface
+	objects  map[string]object
 
 	resources pdf.Value
 	depth     int
@@ -64,6 +67,7 @@ type interpreter struct {
 // page returns the lines of a page, direction after direction.
 func (in *interpreter) page(content, resources pdf.Value) (lines []layout.Line, err error) {
 	in.glyphs = make(map[int][]layout.Glyph)
+	in.drawings, in.path = nil, nil
 	in.state, in.saved, in.depth = graphics{ctm: identity, stretch: 1}, nil, 0
 	err = recovered(func() { in.run(content, resources) })
 	directions := make([]int, 0, len(in.glyphs))
@@ -252,6 +256,10 @@ func (in *interpreter) draw(name string) {
 	switch o.subtype {
 	case "Image":
 		in.images = true
+		if len(in.drawings) < maxDrawn {
+			in.drawings = append(in.drawings,
+				drawing{append(slices.Clone(in.path), name), in.state.ctm})
+		}
 	case "Form":
 		object := o.value
 		spend(&in.budget.forms, 1)
@@ -267,10 +275,12 @@ func (in *interpreter) draw(name string) {
 			in.state.ctm = matrix{f(0), f(1), f(2), f(3), f(4), f(5)}.then(in.state.ctm)
 		}
 		in.depth++
+		in.path = append(in.path, name)
 		saved := in.saved
 		in.saved = nil
 		in.run(object, resources)
 		in.depth--
+		in.path = in.path[:len(in.path)-1]
 		in.state, in.line, in.pos, in.saved = state, line, pos, saved
 	}
 }

@@ -22,8 +22,10 @@ const (
 	maxTreeNodes = 10_000
 )
 
-// readPDF opens a PDF, walks its pages and reads what the parser asks for.
-func readPDF(f io.ReaderAt, size int64, job childproto.Job, a *childproto.Answer) error {
+// readPDF opens a PDF, walks its pages and reads what the parser asks for. If that is not all
+// there, the pages that are pictures are to be read, too.
+func readPDF(f io.ReaderAt, size int64, pictures io.Writer, job childproto.Job,
+	a *childproto.Answer) error {
 	doc, err := open(f, size)
 	if err != nil {
 		return err
@@ -35,22 +37,23 @@ func readPDF(f io.ReaderAt, size int64, job childproto.Job, a *childproto.Answer
 	if err != nil {
 		return err
 	}
-	lines, images, err := pageText(pages)
+	t, images, err := pageText(pages)
 	if err != nil {
 		return err
 	}
 	if read := textReaders[job.Parser]; read != nil {
-		frames := make([]frame, len(pages))
-		for n, p := range pages {
-			frames[n] = pageFrame(p)
-		}
-		read(text{pages: lines, frames: frames, filled: formFields(doc)}, job, a)
+		t.frames, t.filled = framesOf(pages), formFields(doc)
+		read(t, job, a)
+		a.Scanned = images && incomplete(job, a)
 	}
-	for _, page := range lines {
+	for _, page := range t.pages {
 		a.Text = a.Text || len(page) > 0
 	}
 	a.Text = a.Text || !images
-	return nil
+	if !job.Pictures || !a.Scanned {
+		return nil
+	}
+	return writeScans(f, size, pictures, job, t, a)
 }
 
 // open reads the structure of a PDF. What the text library refuses (newer versions, newer
@@ -77,11 +80,10 @@ func open(f io.ReaderAt, size int64) (*pdf.Reader, error) {
 
 // rewrite writes a PDF anew, without encryption and in the oldest of its layouts.
 func rewrite(src io.ReadSeeker, to io.Writer) error {
-	model.ConfigPath = "disable" // no files of its own
-	conf := model.NewDefaultConfiguration()
-	conf.ValidationMode, conf.Offline, conf.Cmd = model.ValidationRelaxed, true, model.DECRYPT
-	conf.WriteObjectStream, conf.WriteXRefStream = false, false
-	ctx, err := pdfcpu.Read(src, conf)
+	ctx, err := pdfcpu.Read(src, configuration(model.DECRYPT))
+	if err != nil { // which refuses those that are not encrypted
+		ctx, err = pdfcpu.Read(src, configuration(model.OPTIMIZE))
+	}
 	if err != nil {
 		return err
 	}
@@ -130,10 +132,11 @@ func pageList(doc *pdf.Reader, limit int) ([]pdf.Value, error) {
 
 // pageText reads the lines of every page, none where a page has no text. A damaged page loses its
 // rest; when nothing at all can be read, that is an error.
-func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error) {
+func pageText(pages []pdf.Value) (t text, images bool, err error) {
 	in := interpreter{budget: newBudget()}
 	found := false
-	lines = make([][]layout.Line, len(pages))
+	t.pages = make([][]layout.Line, len(pages))
+	t.drawings = make([][]drawing, len(pages))
 	for n, p := range pages {
 		var content, resources pdf.Value
 		failed := recovered(func() {
@@ -142,11 +145,12 @@ func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error)
 		if failed == nil && !content.IsNull() {
 			var page []layout.Line
 			if page, failed = in.page(content, resources); len(page) > 0 {
-				lines[n], found = page, true
+				t.pages[n], found = page, true
 			}
+			t.drawings[n] = in.drawings
 		}
 		if errors.Is(failed, errTooMuch) {
-			return nil, false, failed
+			return text{}, false, failed
 		}
 		if failed != nil {
 			err = failed
@@ -155,7 +159,7 @@ func pageText(pages []pdf.Value) (lines [][]layout.Line, images bool, err error)
 	if found || in.images {
 		err = nil
 	}
-	return lines, in.images, err
+	return t, in.images, err
 }
 
 // inherited looks for a key in a page and, upwards, in the nodes of the tree that hold it.

@@ -9,10 +9,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// agreed is the doubt of each of two readings up to which a text is more certain if both say the
-// same. They are not independent: a letter that looks like another is misread the same way twice.
-const agreed = 0.2
-
 // undecided is the doubt of a text with a letter or digit that some fonts draw like another.
 const undecided = 0.5
 
@@ -23,32 +19,21 @@ const (
 	similar = "5S8B2Z6GD"
 )
 
-// bothWrong is the doubt of a text on which two readings agree.
-func bothWrong(one, two float64) float64 {
-	doubt := max(one, two)
-	if doubt <= agreed {
-		return doubt / 2
-	}
-	return doubt
-}
-
-// codeDoubt is the doubt of a text without a known form on which two readings agree.
+// codeDoubt is the doubt of a text without a known form on which two readings agree. That they
+// agree makes it no more certain: a letter that looks like another is misread the same way twice.
 func codeDoubt(text string, one, two float64) float64 {
-	doubt := bothWrong(one, two)
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !character(r) }) {
 		switch {
 		case natural(word):
 		case strings.ContainsAny(word, alike),
 			strings.ContainsAny(word, similar) && (mixed(word) || !spoken(word)), small(word):
 			return max(one, two, undecided)
-		case strings.ContainsAny(word, similar):
-			doubt = max(one, two)
 		}
 	}
 	if strings.ContainsFunc(text, strange) {
 		return 1
 	}
-	return doubt
+	return max(one, two)
 }
 
 func mixed(word string) bool {

@@ -15,10 +15,10 @@ func TestCodeDoubt(t *testing.T) {
 		one, two float64
 		certain  bool
 	}{
-		{"CE", 0.2, 0.2, true},
-		{"Ada Lovelace", 0.2, 0.2, true},
-		{"NL-3743", 0.2, 0.19, true},
-		{"NL-3743", 0.2, 0.21, false},
+		{"CE", 0.09, 0.1, true},
+		{"Ada Lovelace", 0.1, 0.1, true},
+		{"NL-3743", 0.1, 0.09, true},
+		{"NL-3743", 0.1, 0.11, false},
 		{"NL-384", 0.09, 0.05, true},
 		{"NL-384", 0.2, 0.2, false},
 		{"DIE", 0.06, 0.05, false},       // printed as D1E

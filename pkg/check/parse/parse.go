@@ -53,7 +53,7 @@ func read(f *os.File, size int64, pictures io.Writer, job childproto.Job,
 	a *childproto.Answer) (err error) {
 	switch a.ContentType {
 	case sniff.PDF:
-		return readPDF(f, size, job, a)
+		return readPDF(f, size, pictures, job, a)
 	case sniff.JSON:
 		a.Object, err = jsonObject(io.NewSectionReader(f, 0, size), size)
 		if job.Parser != dossier.ParserJSON {

@@ -21,8 +21,8 @@ const (
 )
 
 // Recognized reads the values of a job from what was recognized in the pictures of a part. A value
-// is as certain as the least certain of its words, more so if another reading of the picture says
-// the same, and not at all if it differs.
+// is as certain as the least certain of its words in all readings of the picture, and not at all if
+// they differ.
 func Recognized(job childproto.Job) childproto.Answer {
 	a := childproto.Answer{ContentType: job.ContentType, Recognized: true}
 	read := textReaders[job.Parser]
@@ -54,6 +54,9 @@ func Recognized(job childproto.Job) childproto.Answer {
 		} else {
 			compare(&a, one, job.Fields)
 		}
+	}
+	for n := range a.Fields {
+		a.Fields[n].Recognized = true
 	}
 	a.Text = a.CertainLetters >= minLetters
 	return a
@@ -123,7 +126,7 @@ func compare(a *childproto.Answer, other childproto.Answer, fields []dossier.Che
 		case fields[i].Type == dossier.FieldText:
 			one.Doubt = codeDoubt(one.Text, one.Doubt, two.Doubt)
 		default:
-			one.Doubt = bothWrong(one.Doubt, two.Doubt)
+			one.Doubt = max(one.Doubt, two.Doubt)
 		}
 		if one.Text == "" {
 			one.Text, one.Place = two.Text, two.Place
@@ -135,6 +138,6 @@ func compare(a *childproto.Answer, other childproto.Answer, fields []dossier.Che
 	case other.MRZ == nil || !slices.Equal(a.MRZ.Lines, other.MRZ.Lines):
 		a.MRZDoubt = 1
 	default:
-		a.MRZDoubt = bothWrong(a.MRZDoubt, other.MRZDoubt)
+		a.MRZDoubt = max(a.MRZDoubt, other.MRZDoubt)
 	}
 }

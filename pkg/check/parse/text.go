@@ -13,9 +13,10 @@ import (
 
 // text is the text of a part and its filled form fields.
 type text struct {
-	pages  [][]layout.Line   // one for each page of the part
-	frames []frame           // of the pages
-	filled map[string]string // form fields by folded name
+	pages    [][]layout.Line   // one for each page of the part
+	frames   []frame           // of the pages
+	drawings [][]drawing       // the pictures of the pages
+	filled   map[string]string // form fields by folded name
 }
 
 // textReaders holds by parser how values are read from text. Those of JSON parts are in object.go.
