@@ -27,6 +27,10 @@ var consolePages = map[string]handler{
 	"POST /console/document-types/{id}/rules":  saveRules,
 	"GET /console/document-types/{id}/try":     tryRules,
 
+	"GET /console/document-types/{id}/versions":          listVersions,
+	"GET /console/document-types/{id}/versions/compare":  compareVersions,
+	"POST /console/document-types/{id}/versions/restore": restoreVersion,
+
 	"GET /console/settings":                                settingsPage,
 	"GET /console/settings/{kind}":                         listSettings,
 	"GET /console/settings/{kind}/new":                     newSetting,

@@ -89,6 +89,7 @@ func TestScreens(t *testing.T) {
 		{"type-new", "/console/document-types/new", "How is it read?"},
 		{"type-edit", "/console/document-types/" + s.permit + "/edit", "How is it read?"},
 		{"rules", "/console/document-types/" + s.permit + "/rules", "Save the rules"},
+		{"versions", "/console/document-types/" + s.permit + "/versions", "In force"},
 		{"try", "/console/document-types/" + s.permit + "/try?try=1&v.permit.class=CE",
 			"Did not match"},
 		{"validated", "/console/review/" + s.adaPermit, "It is validated"},
