@@ -68,19 +68,30 @@ type candidatesView struct {
 	Rows  []candidateRow
 	Next  string // the address of the next page
 	Clean bool   // nothing is filtered
+	// the address of the list as CSV
+	Export string
+}
+
+// candidateQuery returns the API's query of the list's filters, and the filters as the query of the
+// page's own address.
+func candidateQuery(q url.Values) (query url.Values, own string) {
+	query, kept := url.Values{}, url.Values{}
+	if status := q.Get("status"); slices.Contains(dossier.Statuses, status) {
+		query.Set("filter[status][]", status)
+		kept.Set("status", status)
+	}
+	if search := strings.TrimSpace(q.Get("search")); search != "" {
+		query.Set("filter[search]", search)
+		kept.Set("search", search)
+	}
+	return query, kept.Encode()
 }
 
 func listCandidates(p *page) error {
 	q := p.r.URL.Query()
-	query := url.Values{"page[size]": {strconv.Itoa(rowsOnPage)}}
-	status, search := q.Get("status"), strings.TrimSpace(q.Get("search"))
+	query, own := candidateQuery(q)
+	query.Set("page[size]", strconv.Itoa(rowsOnPage))
 	f := newForm(q)
-	if slices.Contains(dossier.Statuses, status) {
-		query.Set("filter[status][]", status)
-	}
-	if search != "" {
-		query.Set("filter[search]", search)
-	}
 	if after := q.Get("after"); after != "" {
 		query.Set("page[after]", after)
 	}
@@ -95,10 +106,13 @@ func listCandidates(p *page) error {
 		return p.show(sc, candidatesView{Form: f})
 	}
 	v := candidatesView{Form: f, Rows: make([]candidateRow, len(found)),
-		Clean: status == "" && search == ""}
+		Clean: own == "", Export: "/console/candidates.csv"}
+	if own != "" {
+		v.Export += "?" + own
+	}
 	if rep.next != "" {
-		v.Next = "/console/candidates?" + url.Values{"status": {status}, "search": {search},
-			"after": {rep.next}}.Encode()
+		v.Next = "/console/candidates?" + strings.TrimPrefix(own+"&", "&") +
+			url.Values{"after": {rep.next}}.Encode()
 	}
 	asks := make([]func() error, len(found))
 	for i, c := range found {

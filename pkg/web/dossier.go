@@ -244,12 +244,7 @@ func (p *page) take(formName, path string, body func(*form) map[string]any,
 
 func askForDocument(p *page) error {
 	return p.post("ask", "/candidateDocumentTypes", "asked", func(f *form) map[string]any {
-		body := map[string]any{"candidateId": p.r.PathValue("id"),
-			"documentTypeId": f.Get("documentTypeId"), "required": f.Has("required", "yes")}
-		if due := f.Get("dueAt"); due != "" {
-			body["dueAt"] = due + "T23:59:59.000Z"
-		}
-		return body
+		return requestBody(f, p.r.PathValue("id"))
 	}, nil)
 }
 

@@ -60,6 +60,9 @@ var consolePages = map[string]handler{
 	"POST /console/deliveries/{id}/replay":    replayDelivery,
 
 	"GET /console/candidates":                        listCandidates,
+	"GET /console/candidates.csv":                    exportCandidates,
+	"GET /console/candidates/many":                   manyCandidates,
+	"POST /console/candidates/many":                  sendToMany,
 	"GET /console/candidates/new":                    newCandidate,
 	"POST /console/candidates/new":                   createCandidate,
 	"GET /console/candidates/{id}":                   showDossier,

@@ -106,6 +106,12 @@ document.addEventListener("click", (event) => {
   if (remove) remove.closest("[data-row]").remove();
 });
 
+/** Chooses all rows of a table at once. */
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-all]")) return;
+  for (const box of event.target.closest("table").querySelectorAll("tbody [type=checkbox]")) box.checked = event.target.checked;
+});
+
 /** A sign-in link carries its secret behind the #, which no server sees: it is sent as a form. */
 function useLink() {
   const signin = document.querySelector("[data-signin]");
