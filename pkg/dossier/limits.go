@@ -45,9 +45,10 @@ const (
 	MaxRules      = 50 // rules of a document type
 	MaxConditions = 30 // conditions of a rule
 	MaxActions    = 20 // actions of a rule
+	MaxRuleTests  = 50 // tests of the rules of a document type
 	// document types, messages and events all rules together may write: one transaction
 	MaxRuleEffects   = 60
-	MaxSubmissionLen = 100_000 // bytes of a submission as JSON
+	MaxSubmissionLen = 100_000 // bytes of a submission as JSON, tests included
 	// MaxRuleVersions bounds the kept versions of the rules of a document type, the newest ones.
 	// Deleting the type deletes them in one transaction, with its copies.
 	MaxRuleVersions = 50

@@ -34,13 +34,14 @@ const (
 	ProblemContentMismatch ProblemCode = "contentMismatch" // a file is not of the announced type
 	ProblemIncomplete      ProblemCode = "incomplete"      // an announced file did not arrive
 	ProblemInUse           ProblemCode = "inUse"           // names what is to be deleted
+	ProblemTestFailed      ProblemCode = "testFailed"      // a test of the rules
 )
 
 // ProblemCodes lists every problem code.
 var ProblemCodes = []ProblemCode{ProblemRequired, ProblemNull, ProblemTooShort, ProblemTooLong,
 	ProblemTooMany, ProblemTooDeep, ProblemOutOfRange, ProblemWrongType, ProblemMalformed,
 	ProblemUnknown, ProblemDuplicate, ProblemReadOnly, ProblemNotAllowed, ProblemContentMismatch,
-	ProblemIncomplete, ProblemInUse}
+	ProblemIncomplete, ProblemInUse, ProblemTestFailed}
 
 // FieldError describes a mistake at one place of a request. Pointer is an RFC 6901 JSON pointer
 // into the body, `?name` for a query parameter, or `#header/name` for a header.

@@ -3,6 +3,8 @@ package dossier
 // Submission holds the rules that run once a document of a type is validated.
 type Submission struct {
 	Rules []Rule `json:"rules"`
+	// absent where the document type is embedded in something else
+	Tests []RuleTest `json:"tests,omitzero"`
 }
 
 // Rule is one post-submission rule: conditions, how they combine, and actions.

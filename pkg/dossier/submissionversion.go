@@ -17,6 +17,18 @@ type SubmissionDiff struct {
 	From    int64        `json:"from"`
 	To      int64        `json:"to"`
 	Changes []RuleChange `json:"changes"` // removed rules, then those of the other version in order
+	// removed tests, then those of the other version in order
+	Tests []RuleTestChange `json:"tests"`
+}
+
+// RuleTestChange is a test that two versions don't have alike. Before is absent for an added test,
+// After for a removed one.
+type RuleTestChange struct {
+	Change  string    `json:"change"` // one of the Change constants
+	Name    string    `json:"name"`
+	Before  *RuleTest `json:"before,omitzero"`
+	After   *RuleTest `json:"after,omitzero"`
+	Message string    `json:"message"` // a sentence
 }
 
 // RuleChange is a rule that two versions don't have alike. Before and BeforePosition are absent for

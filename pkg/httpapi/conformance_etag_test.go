@@ -33,6 +33,9 @@ func (a conformance) versions(w *httptest.ResponseRecorder) {
 	if strings.HasSuffix(a.path, "/register") {
 		kind = "candidates"
 	}
+	if strings.HasSuffix(a.path, "/keepAsTest") {
+		kind = "documentTypes"
+	}
 	id := decoded[dossier.Candidate](a.t, w).ID // every resource has one
 	if r := a.ask(call{method: "GET", target: "/" + kind + "/" + id}); r.Code != 200 ||
 		r.Header().Get("ETag") != tag {

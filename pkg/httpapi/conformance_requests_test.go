@@ -203,6 +203,9 @@ var samples = map[string]goodRequest{
 	"GET /candidateDocumentTypes/{id}/ruleRuns": {
 		at: "/candidateDocumentTypes/$review/ruleRuns",
 	},
+	"POST /candidateDocumentTypes/{id}/ruleRuns/{runId}/keepAsTest": {
+		at: "/candidateDocumentTypes/$ran/ruleRuns/$run/keepAsTest", body: `{"name":"n"}`,
+	},
 	"GET /candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}": {
 		at: "/candidateDocumentTypes/$review/documents/$doc/parts/$part",
 	},

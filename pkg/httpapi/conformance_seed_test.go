@@ -119,7 +119,24 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 			body: `{"reason":"x"}`, key: key})
 	h.uploadAndDeliver(t, key, ids)
 	ids["shared"] = ids["dty"] // no other company can reach it
+	add("cnd4", "/candidates", `{"firstName":"Di","documentTypeIds":["$dty2"]}`)
+	h.runRules(t, key, ids)
 	return ids
+}
+
+// runRules validates a document of a candidate, so that there is a rule run.
+func (h *testAPI) runRules(t *testing.T, key string, ids map[string]string) {
+	t.Helper()
+	ids["ran"] = "cdt_" + ids["cnd4"][len("cnd_"):] + ids["dty2"][len("dty_"):]
+	at := "/candidateDocumentTypes/" + ids["ran"]
+	okWith[dossier.CandidateDocumentType](t, h,
+		call{method: "POST", target: at + "/upload", body: parts("front", pdf), key: key})
+	h.finishChecks(t, store.CheckResult{State: dossier.StateInReview})
+	okWith[dossier.CandidateDocumentType](t, h,
+		call{method: "POST", target: at + "/validate", key: key})
+	runs, _ := okWith[[]dossier.RuleRun](t, h,
+		call{method: "GET", target: at + "/ruleRuns", key: key})
+	ids["run"] = runs[0].ID
 }
 
 // sharedType returns a document type with a parser service that another company of the group shares

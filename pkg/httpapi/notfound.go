@@ -16,7 +16,7 @@ var nouns = map[string]string{
 	"scenarios": "scenario", "presets": "preset", "customFields": "custom field",
 	"registration-pages": "registration page", "public": "company", "keys": "key",
 	"integrations": "integration", "logs": "log entry", "tokens": "token",
-	"versions": "version", "diff": "version",
+	"versions": "version", "diff": "version", "ruleRuns": "rule run",
 }
 
 // notFound returns the NOT_FOUND of a request. Its sentence depends on the path alone: something of

@@ -19,7 +19,7 @@ func documentTypesDescribed() description {
 		operations: noun{"DocumentType", "/documentTypes", "document type"}.operations(
 			"A document type that a rule, preset, scenario or registration page names cannot be deleted: 409 with the list.", fails(limitReached), inUse, inUse),
 		types: slices.Concat(documentTypeTypes(), parserConfirmationTypes(), checkTypes(),
-			submissionTypes(), ruleVersionTypes()),
+			submissionTypes(), ruleTestTypes(), ruleVersionTypes()),
 		named:    documentTypeSchemas(),
 		examples: documentTypeExamples,
 	}
@@ -156,11 +156,12 @@ func submissionTypes() []spec.Type {
 				"The rules of a document type that another company of the group shares are not applied.", Fields: submissionFields()},
 		{Name: "SubmissionInput", Of: dossier.Submission{}, Mode: spec.Request,
 			Fields: submissionFields(),
-			Text:   "The rules of a document type: at most 100 kB as JSON, and at most 60 things that a run of all of them may write."},
+			Text:   "The rules of a document type with their tests: at most 100 kB as JSON, and at most 60 things that a run of all of them may write."},
 		{Name: "SubmissionPatch", Of: dossier.Submission{}, Mode: spec.Change,
 			Text: "The members to change.", Fields: spec.Fields{
 				"rules": says("The rules, in the order in which they are evaluated.").Count(0,
-					dossier.MaxRules)}},
+					dossier.MaxRules),
+				"tests": says("The tests of the rules.").Count(0, dossier.MaxRuleTests)}},
 		{Name: "Rule", Of: dossier.Rule{}, Mode: spec.Response, Text: "A post-submission rule.",
 			Fields: saved},
 		{Name: "RuleInput", Of: dossier.Rule{}, Mode: spec.Request, Fields: rule,
@@ -190,7 +191,10 @@ func submissionTypes() []spec.Type {
 func submissionFields() spec.Fields {
 	return spec.Fields{"rules": says(
 		"The rules, in the order in which they are evaluated: each one sees what those before it changed.").
-		Count(0, dossier.MaxRules).Needed()}
+		Count(0, dossier.MaxRules).Needed(),
+		"tests": says("Examples that the rules have to get right to be saved. "+
+			"Left out where the document type is embedded in something else.").
+			Count(0, dossier.MaxRuleTests)}
 }
 
 func documentTypeSchemas() map[string]*spec.Schema {
@@ -209,7 +213,7 @@ func documentTypeSchemas() map[string]*spec.Schema {
 	scalars := []*spec.Schema{{Type: "string", MaxLength: 1000}, {Type: "number"},
 		{Type: "boolean"}}
 	list := &spec.Schema{Type: "array", Items: spec.RefTo("ConditionScalar"), MaxItems: 100}
-	return map[string]*spec.Schema{
+	schemas := map[string]*spec.Schema{
 		"Operator": enum(
 			"How a condition compares the value that it read. A missing value reads as empty. Text is compared after trimming and Unicode NFC, case-sensitively.",
 			dossier.OperatorNames(), comparisons),
@@ -247,6 +251,8 @@ func documentTypeSchemas() map[string]*spec.Schema {
 				dossier.WarningShared:             "the document type belongs to another company: its rules are not applied here",
 				dossier.WarningParserNotConfirmed: "the document type belongs to another company, and its documents are not sent to its parser service before its host is confirmed"}),
 	}
+	maps.Copy(schemas, ruleTestSchemas())
+	return schemas
 }
 
 // documentTypeExamples creates the work permit, with rules, and the tachograph card that they add.

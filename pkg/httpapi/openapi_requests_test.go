@@ -102,6 +102,11 @@ func requestOperations() map[string]operation {
 			text: "The link works for five minutes, without a key."},
 		"GET " + path + "/{id}/ruleRuns": {id: "listRuleRuns", summary: "List the rule runs",
 			text: "The newest first.", out: "[]RuleRun"},
+		"POST " + path + "/{id}/ruleRuns/{runId}/keepAsTest": {id: "keepRuleRunAsTest",
+			summary: "Keep a rule run as a test of the rules", in: "KeepAsTestRequest",
+			out: "DocumentType", versioned: true, text: keepAsTestText,
+			fails: fails(fail(dossier.CodeTransition,
+				"The run cannot be repeated: what its rules could read was not kept, or they did not run."))},
 	}
 }
 
@@ -367,7 +372,9 @@ func requestExamples(s *session) {
 	s.record("POST "+one+"/validate", path+"/$cdt/validate",
 		`{"parsed":{"permit":{"number":"NL-205"}},"comment":"The last digit was read wrong."}`, "")
 	s.record("GET "+one, path+"/$cdt", "", "", "validated")
-	s.record("GET "+one+"/ruleRuns", path+"/$cdt/ruleRuns", "", "")
+	s.ids["run"] = s.record("GET "+one+"/ruleRuns", path+"/$cdt/ruleRuns", "", "")
+	s.record("POST "+one+"/ruleRuns/{runId}/keepAsTest", path+"/$cdt/ruleRuns/$run/keepAsTest",
+		`{"name":"Professional driver"}`, "")
 	s.ids["doc"] = s.record("GET "+one+"/documents", path+"/$cdt/documents", "", "")
 	s.record("GET "+one+"/documents/{documentId}/parts/{name}",
 		path+"/$cdt/documents/$doc/parts/front", "", "")

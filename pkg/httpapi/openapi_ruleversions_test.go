@@ -54,6 +54,16 @@ func ruleVersionTypes() []spec.Type {
 				"to":   says("The number of the other version.").AtLeast(1),
 				"changes": says(
 					"First the removed rules, then the added and changed ones in their order."),
+				"tests": says(
+					"First the removed tests, then the added and changed ones in their order."),
+			}),
+		spec.Output("RuleTestChange", "", "A test that two versions do not have alike.",
+			dossier.RuleTestChange{}, spec.Fields{
+				"change":  is("RuleChangeKind"),
+				"name":    says("Name of the test, by which it is the same one.").Plain(),
+				"before":  says("The test in the one version. Left out for an added test."),
+				"after":   says("The test in the other version. Left out for a removed test."),
+				"message": says("What happened to the test, as a sentence."),
 			}),
 		spec.Output("RuleChange", "", "A rule that two versions do not have alike.",
 			dossier.RuleChange{}, spec.Fields{

@@ -52,6 +52,8 @@ func (a *API) requestRoutes() []route {
 			handle: a.listDocuments},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/ruleRuns", scope: read,
 			paging: paged, handle: a.listRuleRuns},
+		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/ruleRuns/{runId}/keepAsTest",
+			scope: dossier.ScopeSettingsWrite, conditional: true, handle: a.keepAsTest},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}", scope: read, tokens: "id",
 			handle: a.linkPart},
 	}

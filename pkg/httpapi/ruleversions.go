@@ -60,6 +60,25 @@ func (a *API) restoreRules(r *request) (any, error) {
 	return read(a.store.RestoreRules(r.Context(), r.company(), r.param("id"), store.Rev(want), n))
 }
 
+// keepAsTest adds a rule run to the tests of its document type. The test shows values of a
+// candidate's document.
+func (a *API) keepAsTest(r *request) (any, error) {
+	in, err := decodeValid(r, dossier.RuleTestInput.Validate)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.needs("Keeping a rule run as a test", dossier.ScopeCandidatesRead,
+		dossier.ScopeDocumentsRead); err != nil {
+		return nil, err
+	}
+	want, _, err := r.ifMatch()
+	if err != nil {
+		return nil, err
+	}
+	return read(a.store.KeepAsTest(r.Context(), r.company(), r.param("id"), r.param("runId"),
+		in.Name, store.Rev(want)))
+}
+
 // version returns the number of a version in the path. Other text is the number of none.
 func (r *request) version(name string) (int64, error) {
 	n, err := strconv.ParseInt(r.param(name), 10, 32)

@@ -15,7 +15,7 @@ func Equal(a, b dossier.Submission) bool {
 	return slices.EqualFunc(a.Rules, b.Rules, func(a, b dossier.Rule) bool {
 		return a.ID == b.ID && a.Mode == b.Mode && a.ConditionsType == b.ConditionsType &&
 			sameConditions(a, b) && sameActions(a, b)
-	})
+	}) && sameTests(a, b)
 }
 
 func sameConditions(a, b dossier.Rule) bool {

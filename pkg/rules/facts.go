@@ -54,8 +54,8 @@ type Change struct {
 
 // Changes that only presets make.
 const (
-	ChangeSetValue = "setValue"
-	ChangeAddForm  = "addForm"
+	ChangeSetValue = dossier.EffectSetField
+	ChangeAddForm  = dossier.EffectAddForm
 )
 
 // Evaluate compiles and evaluates rules.

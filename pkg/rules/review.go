@@ -49,7 +49,7 @@ func Review(s dossier.Submission,
 		return v.problems, nil
 	}
 	if b, err := json.Marshal(s); err != nil || len(b) > dossier.MaxSubmissionLen {
-		v.add("/submission", "tooLong", "The rules have more than %d bytes.",
+		v.add("/submission", "tooLong", "The rules and their tests have more than %d bytes.",
 			dossier.MaxSubmissionLen)
 		return v.problems, nil
 	}
@@ -64,6 +64,7 @@ func Review(s dossier.Submission,
 			"All rules together could write %d document types, messages and events. One run can write at most %d.",
 			n, dossier.MaxRuleEffects)
 	}
+	v.tests(s)
 	if len(v.problems) > 0 {
 		return v.problems, nil
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
 )
@@ -31,7 +30,9 @@ func scrubWrite(i kv.Item) (kv.Write, error) {
 	case is(prefixDocument):
 		return rewrite(i, false, (*StoredDocument).scrub)
 	case is(prefixRun):
-		return rewrite(i, false, scrubRun)
+		listed := i.Lookup != ""
+		i.Lookup, i.LookupSort = "", ""
+		return rewrite(i, listed, scrubRun)
 	case is(prefixEvent):
 		return scrubEvent(i)
 	case is(prefixDelivery), is(prefixReaction), is(prefixLog):
@@ -71,7 +72,8 @@ func (d *StoredDocument) scrub() {
 	}
 }
 
-func scrubRun(r *dossier.RuleRun) {
+func scrubRun(r *storedRun) {
+	r.Facts, r.Effects = nil, nil
 	for _, rule := range r.Rules {
 		for n := range rule.Conditions {
 			rule.Conditions[n].Read = nil

@@ -19,7 +19,7 @@ import (
 //	rules job (task)          <co>#CAND#<cand>       C#JOB#<n>             snapshot
 //	check (task)              <co>#CAND#<cand>       CHK#<dt>              Get
 //	document                  <co>#CAND#<cand>       DOC#<dt>#<doc>        Get; Query of a type
-//	rule run                  <co>#CAND#<cand>       RUN#<dt>#<doc>        Query of a type
+//	rule run                  <co>#CAND#<cand>       RUN#<dt>#<doc>        Get; Query of a type
 //	event (task until handed  <co>#CAND#<cand>       EVT#<n>               Get; Query in order
 //	  out)
 //	delivery (task)           <co>#CAND#<cand>       DLV#<int>#<n>         Get; Query for the next
@@ -65,6 +65,7 @@ import (
 //	look    <co>#UNREAD           <time>#<msg>           messages that no administrator has read
 //	look    <co>#LOG#<int or scn> <time>#<log id>        log of one integration or scenario
 //	both    <co>#PCL, #PCL#<dt>   <time>#<call id>       calls of parser services
+//	look    <co>#RUN#<dt>         <time>#<run id>        rule runs of a document type
 //	look    <co>#ANSWERS#<cand>   idempotency key        responses about a candidate, to erase
 //	look    <co>#ON#<event name>  A#SCN#<scn>            active scenarios of an event
 //	                              B#INT#<int>            integrations that receive the event

@@ -74,6 +74,14 @@ func searchSort(term string, id dossier.CandidateID) string { return term + "#" 
 // searchBounds are the query bounds of the terms that begin with a folded text.
 func searchBounds(text string) (from, to string) { return text, text + lastRune }
 
+// runPartition holds the rule runs of a document type of a company.
+func runPartition(company string, dt dossier.DocumentTypeID) string {
+	return partitionOf(company, "RUN#"+dt.ULID())
+}
+
+// runSort is the position of a rule run among them.
+func runSort(at dossier.Time, id string) string { return at.String() + "#" + id }
+
 // unreadPartition holds the messages of a company's candidates that no administrator has read.
 func unreadPartition(company string) string { return partitionOf(company, "UNREAD") }
 

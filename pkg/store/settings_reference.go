@@ -97,6 +97,7 @@ func (s storedType) references() []reference {
 	for n, w := range s.WriteBack {
 		all = append(all, reference{fmt.Sprintf("%s/writeBack/%d", at, n), w.To})
 	}
+	all = append(all, testReferences(at, s.Submission.Tests)...)
 	for _, rule := range s.Submission.Rules {
 		pointer := at + "/submission/rules/" + rule.ID
 		for _, c := range rule.Conditions {

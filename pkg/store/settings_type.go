@@ -71,7 +71,7 @@ func (s *storedType) set(in dossier.DocumentTypeInput, secret string,
 // id of that one.
 func (s *storedType) submission(in dossier.Submission) {
 	before := s.Submission.Rules
-	s.Submission = dossier.Submission{Rules: slices.Clone(in.Rules)}
+	s.Submission = dossier.Submission{Rules: slices.Clone(in.Rules), Tests: in.Tests}
 	taken := map[string]bool{}
 	for _, r := range in.Rules {
 		taken[r.ID] = true
@@ -89,11 +89,11 @@ func (s *storedType) submission(in dossier.Submission) {
 // withSecret returns the type as the response shows it: with the secret of its parser service if
 // that is new.
 func (s storedType) withSecret(secret string) once[dossier.DocumentType] {
-	shown := s.shown()
+	shown := s.whole()
 	if secret != "" {
 		shown.Check.HTTP.Secret = secret
 	}
-	return once[dossier.DocumentType]{shown, s.shown()}
+	return once[dossier.DocumentType]{shown, s.whole()}
 }
 
 // CreateType creates a document type, and its copies for the companies it is shared with, in one
@@ -115,7 +115,7 @@ func (s *Store) CreateType(ctx context.Context, company string, in dossier.Docum
 				Owner: dossier.Owner{CompanyID: company}, CreatedAt: now}}
 			newSecret := dt.set(in, secret, now)
 			s.sealParser(&dt)
-			if err := s.reviewType(around, &dt); err != nil {
+			if err := s.reviewType(ctx, around, &dt); err != nil {
 				return answer, nil, err
 			}
 			versions, err := s.versionWrites(ctx, &dt, storedType{}, 0)
@@ -131,7 +131,7 @@ func (s *Store) CreateType(ctx context.Context, company string, in dossier.Docum
 // Type returns a document type and the revision it has.
 func (s *Store) Type(ctx context.Context, company, id string) (dossier.DocumentType, Rev, error) {
 	dt, read, err := s.readType(ctx, company, id)
-	return dt.shown(), Rev(read.Rev), err
+	return dt.whole(), Rev(read.Rev), err
 }
 
 // readType reads a document type; a deleted one, or one that is not shared any more, is not found.
@@ -150,7 +150,7 @@ func (s *Store) Types(ctx context.Context, company, after string,
 		func(dt storedType) bool { return !dt.Deleted })
 	list := make([]dossier.DocumentType, len(stored))
 	for n, dt := range stored {
-		list[n] = dt.shown()
+		list[n] = dt.whole()
 	}
 	return list, next, err
 }
@@ -209,7 +209,7 @@ func (s *Store) changeType(ctx context.Context, company, id string, want Rev, se
 			if version > 0 {
 				restored = in.Submission.Rules
 			}
-			if err := s.reviewType(around, &dt, restored...); err != nil {
+			if err := s.reviewType(ctx, around, &dt, restored...); err != nil {
 				return answer, nil, err
 			}
 			versions, err := s.versionWrites(ctx, &dt, before, version)
@@ -257,13 +257,14 @@ func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 	return err
 }
 
-// reviewType checks what a document type names, gives its rules ids, and notes warnings and the
-// types of the fields it writes to. The ids of restored rules are known.
-func (s *Store) reviewType(around *ruleContext, dt *storedType,
+// reviewType checks what a document type names, gives its rules ids, notes warnings and the types of
+// the fields it writes to, and runs the tests of the rules. The ids of restored rules are known.
+func (s *Store) reviewType(ctx context.Context, around *ruleContext, dt *storedType,
 	restored ...dossier.Rule) error {
 	given := rules.AssignIDs(dt.Submission.Rules, func() string {
 		return s.newID(dossier.PrefixRule)
 	})
+	dt.Submission.Tests = rules.NameOutcomes(dt.Submission)
 	var p dossier.Problems
 	dt.WriteTypes = map[string]string{}
 	references := dt.Check.References()
@@ -290,5 +291,8 @@ func (s *Store) reviewType(around *ruleContext, dt *storedType,
 	problems, warnings := rules.Review(dt.Submission, known)
 	dt.Warnings = warnings
 	p.AddAll(problems)
-	return p.Err()
+	if err := p.Err(); err != nil {
+		return err
+	}
+	return s.runTests(ctx, *dt)
 }

@@ -20,15 +20,32 @@ type storedType struct {
 	ConfirmedParser string `json:"confirmedParser,omitzero"`
 }
 
-// shown returns the type as responses show it: without the secret of its parser service.
+// shown returns the type as responses embed it: without the secret of its parser service, and
+// without the tests of its rules.
 func (s storedType) shown() dossier.DocumentType {
+	d := s.whole()
+	d.Submission.Tests = nil
+	return d
+}
+
+// whole returns the type as its own responses show it.
+func (s storedType) whole() dossier.DocumentType {
 	d := s.DocumentType
+	d.Submission = withTests(d.Submission)
 	if d.Check.HTTP != nil {
 		d.Check.HTTP = &dossier.HTTPParser{URL: d.Check.HTTP.URL}
 		d.ParserConfirmation = &dossier.ParserConfirmation{Host: d.Check.HTTP.Host(),
 			Confirmed: s.ConfirmedParser == d.Check.HTTP.URL}
 	}
 	return d
+}
+
+// withTests returns a submission with its tests, which older items and shared types do not have.
+func withTests(s dossier.Submission) dossier.Submission {
+	if s.Tests == nil {
+		s.Tests = []dossier.RuleTest{}
+	}
+	return s
 }
 
 // mayAskParser reports whether a company's documents may be sent to the parser service: its own, or
@@ -50,7 +67,7 @@ func (s storedType) forCompany(before storedType) storedType {
 	if http := s.Check.HTTP; http != nil && before.ConfirmedParser == http.URL {
 		c.ConfirmedParser = http.URL
 	}
-	c.SharedWith = nil
+	c.SharedWith, c.Submission.Tests = nil, nil
 	c.Warnings = slices.DeleteFunc(slices.Clone(s.Warnings), func(w dossier.Warning) bool {
 		return true
 	})

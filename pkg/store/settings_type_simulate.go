@@ -43,9 +43,8 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string,
 	if err != nil {
 		return Simulation{}, err
 	}
-	job := Job{RequestID: d.at.id.DocumentType(dossier.DocumentTypeID(dt.ID)),
-		DocumentID: dossier.PrefixDocument, Submission: dt.Submission,
-		WriteBack: dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(company), Pass: dt.Pass}
+	job := dt.job(company, d.at.id.DocumentType(dossier.DocumentTypeID(dt.ID)),
+		dossier.PrefixDocument)
 	targets, err := s.readTargets(ctx, company, job)
 	if err != nil {
 		return Simulation{}, err
@@ -64,11 +63,16 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string,
 // New ones get no ids.
 func (s *Store) reviewSimulated(ctx context.Context, company string, dt *storedType,
 	submission dossier.Submission) error {
+	var p dossier.Problems
+	if submission.Tests != nil {
+		p.Add("/submission/tests", dossier.ProblemNotAllowed,
+			"Tests run when the rules are saved, not in a simulation.")
+		return p.Err()
+	}
 	around, err := s.ruleContext(ctx, company)
 	if err != nil {
 		return err
 	}
-	var p dossier.Problems
 	problems, warnings := rules.Review(submission, around.knownFor(*dt))
 	dt.Submission, dt.Warnings = submission, warnings
 	p.AddAll(problems)

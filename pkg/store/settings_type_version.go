@@ -87,6 +87,9 @@ func (s *Store) RuleVersions(ctx context.Context, company, id, after string,
 		return nil, "", err
 	}
 	list, err := decodeAll[dossier.SubmissionVersion](page.Items)
+	for n := range list {
+		list[n].Submission = withTests(list[n].Submission)
+	}
 	return list, page.After, err
 }
 
@@ -104,6 +107,7 @@ func (s *Store) ruleVersion(ctx context.Context, company, id string,
 	n int64) (dossier.SubmissionVersion, error) {
 	v, _, err := get[dossier.SubmissionVersion](ctx, s,
 		ruleVersionKey(company, dossier.DocumentTypeID(id), n))
+	v.Submission = withTests(v.Submission)
 	return v, err
 }
 
@@ -116,7 +120,8 @@ func (s *Store) CompareRules(ctx context.Context, company, id string,
 	}
 	after, err := s.ruleVersion(ctx, company, id, to)
 	return dossier.SubmissionDiff{From: from, To: to,
-		Changes: rules.Diff(before.Submission, after.Submission)}, err
+		Changes: rules.Diff(before.Submission, after.Submission),
+		Tests:   rules.DiffTests(before.Submission, after.Submission)}, err
 }
 
 // RestoreRules gives a document type the rules of one of its versions again, as a new version. They

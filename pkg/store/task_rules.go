@@ -222,7 +222,7 @@ func (a *ruleRunTx) finishJob(ctx context.Context, decision rules.Decision) ([]k
 		run.NotAppliedReason = dossier.NotAppliedShared
 	}
 	// Absent: a document's rules run once; the id of the run derives from the document.
-	kept, err := item(a.at.runKey(a.ownType, a.job.DocumentID), 0, run)
+	kept, err := a.runItem(run, decision)
 	if err != nil {
 		return nil, err
 	}

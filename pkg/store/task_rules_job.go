@@ -29,6 +29,15 @@ type Job struct {
 	Principal *dossier.Actor `json:"principal,omitzero"`
 }
 
+// job returns the job of a document with the rules as they are now, in a company that has the type.
+func (s storedType) job(company string, request dossier.CandidateDocumentTypeID,
+	document string) Job {
+	return Job{RequestID: request, DocumentID: document,
+		Submission:        dossier.Submission{Rules: s.Submission.Rules},
+		SubmissionVersion: s.Version, WriteBack: s.WriteBack, Types: s.WriteTypes,
+		Shared: s.sharedTo(company), Pass: s.Pass}
+}
+
 // openJob writes the job that validates r, with the candidate's next job number. The parts stay
 // frozen until it is done.
 func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) error {
@@ -39,13 +48,10 @@ func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) err
 		started = r.Lock.StartedAt
 	}
 	r.Lock = &dossier.Lock{StartedAt: started, ExpiresAt: later(c.now, c.store.cfg.Lease)}
-	i, err := item(c.at.jobKey(r.Job), 0, Job{
-		Number: r.Job, RequestID: r.ID, DocumentID: r.Document.ID, Submission: dt.Submission,
-		SubmissionVersion: dt.Version,
-		WriteBack:         dt.WriteBack, Types: dt.WriteTypes, Shared: dt.sharedTo(c.at.company),
-		Pass: dt.Pass, ExpiresOn: expiresOn,
-		Correlation: c.cause.CorrelationID, Principal: c.cause.Principal,
-	})
+	job := dt.job(c.at.company, r.ID, r.Document.ID)
+	job.Number, job.ExpiresOn = r.Job, expiresOn
+	job.Correlation, job.Principal = c.cause.CorrelationID, c.cause.Principal
+	i, err := item(c.at.jobKey(r.Job), 0, job)
 	if err != nil {
 		return err
 	}

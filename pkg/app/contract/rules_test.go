@@ -120,6 +120,31 @@ var ruleRows = []row{
 		s.equal("restored", at(restored, "submission", "rules", 0, "id"),
 			at(versions[1], "submission", "rules", 0, "id"))
 	}},
+	{"tests of the rules refuse a save that breaks them", func(s *service) {
+		match := object{"name": "driver", "parsed": object{"permit": object{"class": "CE"}},
+			"expect": object{"rules": []object{{"position": 1, "matched": true}}}}
+		made := s.one("POST", "/documentTypes", jsonType(object{
+			"rules": []object{rule("and", []object{holds})}, "tests": []object{match}}))
+		s.equal("the rule of the test", at(made, "submission", "tests", 0, "expect", "rules", 0,
+			"id"), at(made, "submission", "rules", 0, "id"))
+		broken := rule("and", []object{fails})
+		broken["id"] = at(made, "submission", "rules", 0, "id")
+		problem := s.refuse("PATCH", "/documentTypes/"+at(made, "id").(string),
+			object{"submission": object{"rules": []object{broken}}},
+			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		s.equal("pointer", at(problem, "errors", 0, "pointer"), "/submission/tests/0")
+		s.equal("sentence", at(problem, "errors", 0, "message"), `The test "driver" fails. `+
+			"Rule 1 should match, and does not. To match, permit.class would have to be B.")
+	}},
+	{"a rule run can be kept as a test", func(s *service) {
+		_, run := s.ran(rule("and", []object{holds}))
+		kept := s.one("POST", "/candidateDocumentTypes/"+
+			at(run, "candidateDocumentTypeId").(string)+"/ruleRuns/"+at(run, "id").(string)+
+			"/keepAsTest", object{"name": "as it ran"})
+		s.equal("parsed", at(kept, "submission", "tests", 0, "parsed", "permit", "class"), "CE")
+		s.equal("matched", at(kept, "submission", "tests", 0, "expect", "rules", 0, "matched"),
+			true)
+	}},
 	{"mode takes no other word", func(s *service) {
 		wrong := rule("and", []object{})
 		wrong["mode"] = "dark"

@@ -32,10 +32,9 @@ func (p *Plan) Apply(ctx context.Context, w io.Writer,
 	for len(creates) > 0 {
 		n := slices.IndexFunc(creates, p.resolves)
 		if n < 0 { // they name each other, which takes rules
-			n = slices.IndexFunc(creates, func(c change) bool { return c.after["rules"] != nil })
+			n = slices.IndexFunc(creates, func(c change) bool { return hasRules(c.after) })
 			whole := creates[n]
-			creates[n].after = clone(whole.after)
-			delete(creates[n].after, "rules")
+			creates[n].after = withoutRules(whole.after)
 			updates = append(updates, change{whole.kind, opUpdate, whole.key, "",
 				creates[n].after, whole.after})
 		}
@@ -73,13 +72,12 @@ func deleteAll(deletes []change, do func(change) error) error {
 			}
 		}
 		if len(left) == len(deletes) {
-			n := slices.IndexFunc(left, func(c change) bool { return c.before["rules"] != nil })
+			n := slices.IndexFunc(left, func(c change) bool { return hasRules(c.before) })
 			if n < 0 {
 				return refused
 			}
 			bare := left[n]
-			bare.op, bare.after = opUpdate, clone(bare.before)
-			delete(bare.after, "rules")
+			bare.op, bare.after = opUpdate, withoutRules(bare.before)
 			if err := do(bare); err != nil {
 				return err
 			}
@@ -88,6 +86,17 @@ func deleteAll(deletes []change, do func(change) error) error {
 		deletes = left
 	}
 	return nil
+}
+
+// hasRules reports whether an entity has rules, or tests of them.
+func hasRules(e entity) bool { return e["rules"] != nil || e["tests"] != nil }
+
+// withoutRules returns a copy of an entity without rules and their tests.
+func withoutRules(e entity) entity {
+	bare := clone(e)
+	delete(bare, "rules")
+	delete(bare, "tests")
+	return bare
 }
 
 func (p *Plan) by(op string) (list []change) {
@@ -154,6 +163,11 @@ func (p *Plan) update(ctx context.Context, c change) (entity, error) {
 	patch, err := mergePatch(before, after)
 	if err != nil {
 		return nil, err
+	}
+	// Tests name rules by their positions, which others have now.
+	wanted, _ := after["submission"].(entity)
+	if changed, ok := patch["submission"].(entity); ok && wanted["tests"] != nil {
+		changed["tests"] = wanted["tests"]
 	}
 	return c.kind.update(ctx, p.client, c.id, now.ETag, patch)
 }

@@ -69,7 +69,7 @@ func references(e entity) (all []reference) {
 				"value"))
 		}
 	}
-	return all
+	return append(all, testReferences(e)...)
 }
 
 // conditionReferences lists what a condition on the candidate's document types, forms or presets
@@ -134,7 +134,9 @@ func (n *names) toFile(k *kind, live entity) entity {
 		d["documentType"] = d["documentType"].(entity)["id"]
 	}
 	if submission, ok := e["submission"].(entity); ok {
-		e["rules"] = submission["rules"]
+		e["rules"], e["tests"] = submission["rules"], submission["tests"]
+		moveTestMembers(e["tests"], true)
+		namePositions(e["tests"], e["rules"])
 	}
 	for _, r := range references(e) {
 		if name, known := n.byID[r.name]; known {
@@ -164,9 +166,19 @@ func (n *names) toAPI(file entity) (e entity, unknown []reference) {
 		d["documentTypeId"] = d["documentType"]
 		delete(d, "documentType")
 	}
-	if e["rules"] != nil {
-		e["submission"] = entity{"rules": e["rules"]}
-		delete(e, "rules")
+	submission := entity{}
+	moveTestMembers(e["tests"], false)
+	for _, member := range []string{"rules", "tests"} {
+		if e[member] != nil {
+			submission[member] = e[member]
+			delete(e, member)
+		}
+	}
+	if len(submission) > 0 {
+		if submission["rules"] == nil {
+			submission["rules"] = []any{}
+		}
+		e["submission"] = submission
 	}
 	return e, unknown
 }

@@ -62,7 +62,17 @@ func withNames(all map[string]any) {
 	action := property("Action")
 	action["value"] = described(action["value"], "Name of the entity that the action is about.")
 	delete(property("RuleInput"), "id")
+	rename("ContextDocumentType", "id", "documentType", "Name of the document type.")
+	all["ContextDocumentType"].(map[string]any)["required"] = []any{"documentType"}
+	rename("ContextForm", "id", "form", "Name of the form.")
+	all["ContextForm"].(map[string]any)["required"] = []any{"form"}
+	rename("RuleContext", "presetIds", presets, "Names of the presets that were applied.")
+	delete(property("RuleOutcome"), "id")
+	effect := property("RuleEffect")
+	effect["value"] = described(effect["value"],
+		"Name of the entity that the change is about; for setField the field.")
 	property("DocumentTypeCreate")["rules"] = property("SubmissionInput")["rules"]
+	property("DocumentTypeCreate")["tests"] = property("SubmissionInput")["tests"]
 	delete(property("DocumentTypeCreate"), "submission")
 }
 
@@ -116,6 +126,9 @@ func resolved(schema any) map[string]any {
 	return s
 }
 
+// nothingChanges is the member of an expectation that has a meaning when it is empty.
+const nothingChanges = "changes"
+
 // plain returns a value with the members that its schema knows, without those that are optional
 // and have their default or are empty.
 func plain(value, schema any) any {
@@ -143,7 +156,8 @@ func plain(value, schema any) any {
 			if !hasDefault {
 				standard = resolved(member)["default"]
 			}
-			if slices.Contains(required, any(key)) || !isEmpty(kept) && kept != standard {
+			if slices.Contains(required, any(key)) || key == nothingChanges ||
+				!isEmpty(kept) && kept != standard {
 				object[key] = kept
 			}
 		}
