@@ -112,39 +112,49 @@ func TestRuleTestsOfStatus(t *testing.T) {
 	p.ok("PATCH", p.path, rejected)
 }
 
+// ruleTestProblems maps the pointer of each mistake to a test that has it. NOTHING and END stand
+// around a context.
+var ruleTestProblems = []struct{ pointer, test string }{
+	{"/name", `{"expect":{"changes":[]}}`},
+	{"/expect", `{"name":"t","expect":{}}`},
+	{"/expect/status", `{"name":"t","expect":{"status":"happy"}}`},
+	{"/expect/changes/0/type", `{"name":"t","expect":{"changes":[{"type":"fly","value":"x"}]}}`},
+	{"/expect/changes/0/value",
+		`{"name":"t","expect":{"changes":[{"type":"addForm","value":"CARD"}]}}`},
+	{"/expect/changes/0/set",
+		`{"name":"t","expect":{"changes":[{"type":"removeForm","value":"FORM","set":1}]}}`},
+	{"/expect/changes/0/set",
+		`{"name":"t","expect":{"changes":[{"type":"setField","value":"phone"}]}}`},
+	{"/expect/fields/cf_nothing", `{"name":"t","expect":{"fields":{"cf_nothing":"x"}}}`},
+	{"/expect/fields/cf_permitNumber", `{"name":"t","expect":{"fields":{"cf_permitNumber":5}}}`},
+	{"/expect/rules/0/position",
+		`{"name":"t","expect":{"rules":[{"position":3,"matched":true}]}}`},
+	{"/expect/rules/0/id", `{"name":"t","expect":{"rules":[{"matched":true}]}}`},
+	{"/expect/rules/0/position",
+		`{"name":"t","expect":{"rules":[{"id":"rul_x","position":1,"matched":true}]}}`},
+	{"/context/candidate/color", `{NOTHING:{"candidate":{"color":"x"}END`},
+	{"/context/candidate/phone", `{NOTHING:{"candidate":{"phone":""}END`},
+	{"/context/customFields/x", `{NOTHING:{"customFields":{"x":"y"}END`},
+	{"/context/documentTypes/0/id", `{NOTHING:{"documentTypes":[{"id":"dty_x"}]END`},
+	{"/context/documentTypes/0/state",
+		`{NOTHING:{"documentTypes":[{"id":"CARD","state":"lost"}]END`},
+	{"/context/documentTypes/1/id", `{NOTHING:{"documentTypes":[{"id":"CARD"},{"id":"CARD"}]END`},
+	{"/context/forms/0/id", `{NOTHING:{"forms":[{"id":"CARD"}]END`},
+	{"/context/presetIds/0", `{NOTHING:{"presetIds":["pre_x"]END`},
+	{"/context/passVerification", `{NOTHING:{"passVerification":"maybe"END`},
+	{"/contekst", `{"name":"t","contekst":{END`},
+}
+
 // Each mistake in a test is named.
 func TestRuleTestProblems(t *testing.T) {
 	t.Parallel()
 	p := newPermit(t)
-	for body, pointer := range map[string]string{
-		`{"expect":{"changes":[]}}`:                                                        "/name",
-		`{"name":"t","expect":{}}`:                                                         "/expect",
-		`{"name":"t","expect":{"status":"happy"}}`:                                         "/expect/status",
-		`{"name":"t","expect":{"changes":[{"type":"fly","value":"x"}]}}`:                   "/expect/changes/0/type",
-		`{"name":"t","expect":{"changes":[{"type":"addForm","value":"CARD"}]}}`:            "/expect/changes/0/value",
-		`{"name":"t","expect":{"changes":[{"type":"removeForm","value":"FORM","set":1}]}}`: "/expect/changes/0/set",
-		`{"name":"t","expect":{"changes":[{"type":"setField","value":"phone"}]}}`:          "/expect/changes/0/set",
-		`{"name":"t","expect":{"fields":{"cf_nothing":"x"}}}`:                              "/expect/fields/cf_nothing",
-		`{"name":"t","expect":{"fields":{"cf_permitNumber":5}}}`:                           "/expect/fields/cf_permitNumber",
-		`{"name":"t","expect":{"rules":[{"position":3,"matched":true}]}}`:                  "/expect/rules/0/position",
-		`{"name":"t","expect":{"rules":[{"matched":true}]}}`:                               "/expect/rules/0/id",
-		`{"name":"t","expect":{"rules":[{"id":"rul_x","position":1,"matched":true}]}}`:     "/expect/rules/0/position",
-		`{NOTHING:{"candidate":{"color":"x"}END`:                                           "/context/candidate/color",
-		`{NOTHING:{"candidate":{"phone":""}END`:                                            "/context/candidate/phone",
-		`{NOTHING:{"customFields":{"x":"y"}END`:                                            "/context/customFields/x",
-		`{NOTHING:{"documentTypes":[{"id":"dty_x"}]END`:                                    "/context/documentTypes/0/id",
-		`{NOTHING:{"documentTypes":[{"id":"CARD","state":"lost"}]END`:                      "/context/documentTypes/0/state",
-		`{NOTHING:{"documentTypes":[{"id":"CARD"},{"id":"CARD"}]END`:                       "/context/documentTypes/1/id",
-		`{NOTHING:{"forms":[{"id":"CARD"}]END`:                                             "/context/forms/0/id",
-		`{NOTHING:{"presetIds":["pre_x"]END`:                                               "/context/presetIds/0",
-		`{NOTHING:{"passVerification":"maybe"END`:                                          "/context/passVerification",
-		`{"name":"t","contekst":{END`:                                                      "/contekst",
-	} {
-		body = strings.NewReplacer("NOTHING", `"name":"t","context"`, "END",
-			`},"expect":{"changes":[]}}`).Replace(body)
+	for _, c := range ruleTestProblems {
+		body := strings.NewReplacer("NOTHING", `"name":"t","context"`, "END",
+			`},"expect":{"changes":[]}}`).Replace(c.test)
 		got := p.refuse("PATCH", p.path, p.named(testsOf(body)), http.StatusUnprocessableEntity,
 			dossier.CodeValidation)
-		if !cmp.Equal(got, []string{"/submission/tests/0" + pointer}) {
+		if !cmp.Equal(got, []string{"/submission/tests/0" + c.pointer}) {
 			t.Errorf("%s: %v", body, got)
 		}
 	}

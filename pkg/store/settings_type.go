@@ -257,8 +257,8 @@ func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 	return err
 }
 
-// reviewType checks what a document type names, gives its rules ids, notes warnings and the types of
-// the fields it writes to, and runs the tests of the rules. The ids of restored rules are known.
+// reviewType checks what a document type names, gives its rules ids, notes warnings and the types
+// of the fields it writes to, and runs the tests of the rules. The ids of restored rules are known.
 func (s *Store) reviewType(ctx context.Context, around *ruleContext, dt *storedType,
 	restored ...dossier.Rule) error {
 	given := rules.AssignIDs(dt.Submission.Rules, func() string {
