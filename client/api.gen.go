@@ -17,11 +17,11 @@ import (
 
 // Defines values for ActionType.
 const (
-	AddDocumentType    ActionType = "addDocumentType"
-	ApplyPreset        ActionType = "applyPreset"
-	RemoveDocumentType ActionType = "removeDocumentType"
-	RemoveForm         ActionType = "removeForm"
-	SendNotification   ActionType = "sendNotification"
+	ActionTypeAddDocumentType    ActionType = "addDocumentType"
+	ActionTypeApplyPreset        ActionType = "applyPreset"
+	ActionTypeRemoveDocumentType ActionType = "removeDocumentType"
+	ActionTypeRemoveForm         ActionType = "removeForm"
+	ActionTypeSendNotification   ActionType = "sendNotification"
 )
 
 // Defines values for ActorKind.
@@ -423,6 +423,17 @@ const (
 	DocumentStateRequested         DocumentState = "requested"
 	DocumentStateUploaded          DocumentState = "uploaded"
 	DocumentStateValidated         DocumentState = "validated"
+)
+
+// Defines values for EffectType.
+const (
+	EffectTypeAddDocumentType    EffectType = "addDocumentType"
+	EffectTypeAddForm            EffectType = "addForm"
+	EffectTypeApplyPreset        EffectType = "applyPreset"
+	EffectTypeRemoveDocumentType EffectType = "removeDocumentType"
+	EffectTypeRemoveForm         EffectType = "removeForm"
+	EffectTypeSendNotification   EffectType = "sendNotification"
+	EffectTypeSetField           EffectType = "setField"
 )
 
 // Defines values for ErrorCode.
@@ -2687,6 +2698,27 @@ type ConditionValue3 = bool
 // - `and`: all have to hold; without conditions the rule matches
 type ConditionsType string
 
+// ContextDocumentType A document type that the candidate is asked for.
+type ContextDocumentType struct {
+	// Id Id of the document type.
+	Id Id `json:"id"`
+
+	// Optional Whether the candidate's status does not depend on it.
+	Optional *bool `json:"optional,omitempty"`
+
+	// State Its state; `requested` if it is left out.
+	State *DocumentState `json:"state,omitempty"`
+}
+
+// ContextForm A form of the candidate.
+type ContextForm struct {
+	// Id Id of the form.
+	Id Id `json:"id"`
+
+	// Submitted Whether the candidate has submitted it.
+	Submitted *bool `json:"submitted,omitempty"`
+}
+
 // Correction A value that a reviewer entered, changed or took away.
 type Correction struct {
 	// ChangedAt When it was changed.
@@ -2960,8 +2992,8 @@ type DocumentTypeCreate struct {
 	// SharedWith Ids of the companies of the group that may ask for it too.
 	SharedWith *[]Id `json:"sharedWith,omitempty"`
 
-	// Submission The rules of a document type: at most 100 kB as JSON, and at most 60 things that a
-	// run of all of them may write.
+	// Submission The rules of a document type with their tests: at most 100 kB as JSON, and at most
+	// 60 things that a run of all of them may write.
 	Submission *SubmissionInput `json:"submission,omitempty"`
 
 	// WriteBack The parsed values to copy onto the candidate.
@@ -2993,6 +3025,16 @@ type DocumentTypePatch struct {
 	// WriteBack The parsed values to copy onto the candidate.
 	WriteBack nullable.Nullable[[]WriteBack] `json:"writeBack,omitempty"`
 }
+
+// EffectType What a change does.
+// - `sendNotification`: sends the notification of a scenario
+// - `addDocumentType`: asks for a document type
+// - `removeDocumentType`: stops asking for a document type
+// - `removeForm`: takes away a form
+// - `applyPreset`: applies a preset
+// - `setField`: sets a field, through a preset
+// - `addForm`: asks for a form, through a preset
+type EffectType string
 
 // Error Every failure has this shape: the members of RFC 9457 and `code`, sent as
 // `application/json`.
@@ -3632,6 +3674,12 @@ type IntegrationPayload string
 // - `disabled`: it does not; what is under way to it is held, and so are new events, unless it was
 // disabled by hand
 type IntegrationState string
+
+// KeepAsTestRequest The test to make of a rule run.
+type KeepAsTestRequest struct {
+	// Name Name of the test, which no other test of the document type has.
+	Name string `json:"name"`
+}
 
 // Key A credential of an administrator or of an integration.
 type Key struct {
@@ -4510,6 +4558,78 @@ type RuleChange struct {
 // RuleChangeKind What happened to a rule between two versions.
 type RuleChangeKind string
 
+// RuleContext The candidate around a document before its values are written back and the rules
+// run.
+type RuleContext struct {
+	// Candidate Text and date fields of the candidate, by name.
+	Candidate *map[string]string `json:"candidate,omitempty"`
+
+	// CustomFields Values of custom fields by reference.
+	CustomFields *CustomFieldValues `json:"customFields,omitempty"`
+
+	// DocumentCustomFields Values of custom fields by reference.
+	DocumentCustomFields *CustomFieldValues `json:"documentCustomFields,omitempty"`
+
+	// DocumentTypes The document types that the candidate is or was asked for. The document's own
+	// is asked for in any case.
+	DocumentTypes *[]ContextDocumentType `json:"documentTypes,omitempty"`
+
+	// Forms The forms of the candidate.
+	Forms *[]ContextForm `json:"forms,omitempty"`
+
+	// PassVerification The outcome for the candidate's pass.
+	PassVerification *PassStatus `json:"passVerification,omitempty"`
+
+	// PresetIds Ids of the presets that were applied.
+	PresetIds *[]Id `json:"presetIds,omitempty"`
+
+	// Rejected Whether an administrator has rejected the candidate.
+	Rejected *bool `json:"rejected,omitempty"`
+}
+
+// RuleEffect A change that rules make to a candidate.
+type RuleEffect struct {
+	// Set For `setField`: the new value.
+	Set *FieldValue `json:"set,omitempty"`
+
+	// Type What a change does.
+	// - `sendNotification`: sends the notification of a scenario
+	// - `addDocumentType`: asks for a document type
+	// - `removeDocumentType`: stops asking for a document type
+	// - `removeForm`: takes away a form
+	// - `applyPreset`: applies a preset
+	// - `setField`: sets a field, through a preset
+	// - `addForm`: asks for a form, through a preset
+	Type EffectType `json:"type"`
+
+	// Value Id of the document type, form, preset or scenario; for `setField` the name of the field
+	// or `cf_<reference>`.
+	Value string `json:"value"`
+}
+
+// RuleExpectation What a test expects: at least one of the members.
+type RuleExpectation struct {
+	// Changes All that the rules change, in any order; empty if they must change nothing. What one
+	// rule adds and another takes away is not among it.
+	Changes *[]RuleEffect `json:"changes,omitempty"`
+
+	// Fields Values of the candidate afterwards: by the name of a text or date field, by
+	// `cf_<reference>`, or by `dcf_<reference>` for the document. An empty text is no value.
+	Fields *map[string]FieldValue `json:"fields,omitempty"`
+
+	// Rules Rules that have to match or not.
+	Rules *[]RuleOutcome `json:"rules,omitempty"`
+
+	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is
+	// required is `collecting` until something is validated.
+	// - `collecting`: something that is required is missing, or a form is open
+	// - `inReview`: everything is there, and something is being checked or waits for an
+	// administrator
+	// - `approved`: everything that is required is validated
+	// - `rejected`: an administrator rejected the candidate
+	Status *CandidateStatus `json:"status,omitempty"`
+}
+
 // RuleInput A post-submission rule to save. Its references, operators, values and the entities that
 // its actions name are checked.
 type RuleInput struct {
@@ -4540,6 +4660,19 @@ type RuleInput struct {
 // - `shadow`: it is evaluated and recorded, and changes nothing
 // - `off`: it is not evaluated
 type RuleMode string
+
+// RuleOutcome Whether a rule has to match.
+type RuleOutcome struct {
+	// Id Id of the rule.
+	Id *Id `json:"id,omitempty"`
+
+	// Matched Whether it has to match.
+	Matched *bool `json:"matched,omitempty"`
+
+	// Position In a request, for a rule that has no id yet: its place in `rules`, from 1. Answers
+	// have the id.
+	Position *int `json:"position,omitempty"`
+}
 
 // RuleResult What one rule read, decided and did.
 type RuleResult struct {
@@ -4620,6 +4753,42 @@ type RuleRun struct {
 
 	// SubmissionVersion Counts the changes to the rules of the document type.
 	SubmissionVersion int `json:"submissionVersion"`
+}
+
+// RuleTest An example that the rules have to get right: a save whose tests fail is refused with the
+// pointer of each, and what came instead.
+type RuleTest struct {
+	// Context The candidate around the document. Left out, the candidate is empty and is asked for
+	// this document type only.
+	Context *RuleContext `json:"context,omitempty"`
+
+	// Expect What the rules have to do. What is left out may be anything.
+	Expect RuleExpectation `json:"expect"`
+
+	// Name Name of the test, which no other test of the document type has.
+	Name string `json:"name"`
+
+	// Parsed The values as if a check had read them, nested by the dots of the references. They are
+	// written back first.
+	Parsed *map[string]interface{} `json:"parsed,omitempty"`
+}
+
+// RuleTestChange A test that two versions do not have alike.
+type RuleTestChange struct {
+	// After The test in the other version. Left out for a removed test.
+	After *RuleTest `json:"after,omitempty"`
+
+	// Before The test in the one version. Left out for an added test.
+	Before *RuleTest `json:"before,omitempty"`
+
+	// Change What happened to a rule between two versions.
+	Change RuleChangeKind `json:"change"`
+
+	// Message What happened to the test, as a sentence.
+	Message string `json:"message"`
+
+	// Name Name of the test, by which it is the same one.
+	Name string `json:"name"`
 }
 
 // Scenario Reacts to an event: it asks for its document types and sends its notification.
@@ -4860,6 +5029,10 @@ type Submission struct {
 	// Rules The rules, in the order in which they are evaluated: each one sees what those before it
 	// changed.
 	Rules []Rule `json:"rules"`
+
+	// Tests Examples that the rules have to get right to be saved. Left out where the document type
+	// is embedded in something else.
+	Tests *[]RuleTest `json:"tests,omitempty"`
 }
 
 // SubmissionDiff What leads from the rules of one version to those of another.
@@ -4870,22 +5043,32 @@ type SubmissionDiff struct {
 	// From The number of the one version.
 	From int `json:"from"`
 
+	// Tests First the removed tests, then the added and changed ones in their order.
+	Tests []RuleTestChange `json:"tests"`
+
 	// To The number of the other version.
 	To int `json:"to"`
 }
 
-// SubmissionInput The rules of a document type: at most 100 kB as JSON, and at most 60 things that
-// a run of all of them may write.
+// SubmissionInput The rules of a document type with their tests: at most 100 kB as JSON, and at
+// most 60 things that a run of all of them may write.
 type SubmissionInput struct {
 	// Rules The rules, in the order in which they are evaluated: each one sees what those before it
 	// changed.
 	Rules []RuleInput `json:"rules"`
+
+	// Tests Examples that the rules have to get right to be saved. Left out where the document type
+	// is embedded in something else.
+	Tests *[]RuleTest `json:"tests,omitempty"`
 }
 
 // SubmissionPatch The members to change.
 type SubmissionPatch struct {
 	// Rules The rules, in the order in which they are evaluated.
 	Rules nullable.Nullable[[]RuleInput] `json:"rules,omitempty"`
+
+	// Tests The tests of the rules.
+	Tests nullable.Nullable[[]RuleTest] `json:"tests,omitempty"`
 }
 
 // SubmissionVersion The rules of a document type as one change left them.
@@ -5208,6 +5391,19 @@ type ListRuleRunsParams struct {
 	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
 	// the same filters. Any other is refused with 400.
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
+}
+
+// KeepRuleRunAsTestParams defines parameters for KeepRuleRunAsTest.
+type KeepRuleRunAsTestParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ValidateDocumentParams defines parameters for ValidateDocument.
@@ -5804,6 +6000,10 @@ type UploadDocumentJSONRequestBody = UploadRequest
 
 // RejectDocumentJSONRequestBody defines body for RejectDocument for application/json ContentType.
 type RejectDocumentJSONRequestBody = RejectDocumentRequest
+
+// KeepRuleRunAsTestJSONRequestBody defines body for KeepRuleRunAsTest for application/json
+// ContentType.
+type KeepRuleRunAsTestJSONRequestBody = KeepAsTestRequest
 
 // ValidateDocumentJSONRequestBody defines body for ValidateDocument for application/json
 // ContentType.
@@ -8077,6 +8277,17 @@ func (c *Client) ListRuleRuns(ctx context.Context, id string, params *ListRuleRu
 		r.addQuery("page[after]", params.PageAfter)
 	}
 	return pages[RuleRun](ctx, c, r)
+}
+
+// KeepRuleRunAsTest sends POST /candidateDocumentTypes/{id}/ruleRuns/{runId}/keepAsTest: keep a
+// rule run as a test of the rules.
+func (c *Client) KeepRuleRunAsTest(ctx context.Context, id string, runId string, params *KeepRuleRunAsTestParams, body KeepRuleRunAsTestJSONRequestBody) (Response[DocumentType], error) {
+	r := call{method: "POST", path: path("/candidateDocumentTypes/%s/ruleRuns/%s/keepAsTest", id, runId), body: body, idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+		r.addHeader("If-Match", params.IfMatch)
+	}
+	return send[DocumentType](ctx, c, r)
 }
 
 // ValidateDocument sends POST /candidateDocumentTypes/{id}/validate: validate the newest document.
