@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"context"
 	"encoding/xml"
 	"math"
 	"os"
@@ -187,14 +186,36 @@ func TestPictureReadings(t *testing.T) {
 			}
 		}
 	}
-	cut, err := easy.JPEG()
+}
+
+// TestOrientation reads a picture that lies on its side as it is stored, and upright by its EXIF
+// orientation. Boxes are those of the upright picture.
+func TestOrientation(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs Tesseract: part of `make test`")
+	}
+	upright := easy
+	upright.Layout = picturetest.Columns
+	stored := upright
+	stored.Quarters = 3
+	content, err := stored.JPEG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := c.Check(context.Background(), Request{Check: permit, Today: today, Parts: []Part{
-		{Name: "back", ContentType: sniff.JPEG, Size: int64(len(cut)),
-			Path: written(t, string(cut), sniff.JPEG).Path}}})
-	if err != nil || len(out.Readings) == 0 || out.Readings[0].Part != "back" {
-		t.Errorf("%v %+v", err, out.Readings)
+	const clockwise = 6 // a quarter of a turn, to be upright
+	exif := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" +
+		string(rune(clockwise)) + "\x00\x00\x00\x00\x00\x00"
+	header := append([]byte{0xff, 0xd8, 0xff, 0xe1, 0, byte(len(exif) + 2)}, exif...)
+	out := checkContent(t, reader(t), permit, append(header, content[2:]...))
+	if len(out.Readings) != len(upright.Rows) {
+		t.Fatalf("%+v", out)
+	}
+	for row, r := range out.Readings {
+		x, y := upright.ValueAt(row)
+		if r.Box == nil || x < r.Box.X || x > r.Box.X+r.Box.Width || y < r.Box.Y ||
+			y > r.Box.Y+r.Box.Height {
+			t.Errorf("%s drawn at %.3f, %.3f: box %+v", r.Reference, x, y, r.Box)
+		}
 	}
 }

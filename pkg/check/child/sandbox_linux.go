@@ -42,11 +42,13 @@ func confineProgram(program string) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up privileges: %w", err)
 	}
-	folders := []string{"/usr", "/bin", "/lib", "/lib64", "/nix/store",
-		filepath.Dir(filepath.Dir(program))}
+	folders := []string{"/usr", "/bin", "/lib", "/lib64", "/nix/store"}
+	if own := filepath.Dir(filepath.Dir(program)); own != "/" { // that of /bin is everything
+		folders = append(folders, own)
+	}
 	if err := landlock.V6.BestEffort().Restrict(
 		landlock.RODirs(folders...).IgnoreIfMissing(),
-		landlock.ROFiles("/etc/ld.so.cache").IgnoreIfMissing(),
+		landlock.ROFiles("/etc/ld.so.cache", program).IgnoreIfMissing(),
 	); err != nil && !unsupported(err) {
 		return fmt.Errorf("landlock: %w", err)
 	}
