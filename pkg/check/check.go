@@ -4,7 +4,8 @@
 //
 // Uploaded files are hostile. A child process parses their bytes, in a sandbox and under limits of
 // size, pages, memory and time: the parent opens the part and passes the descriptor. The child is a
-// program that imports package child: the running one, or another that Config.Executable names.
+// program that imports package child: the running one, or another that Config.Executable names. It
+// reads the parts of one company one after the other, until one of them fails or it has read enough.
 package check
 
 import (
@@ -43,6 +44,9 @@ type Request struct {
 	RequiredParts []string
 	Parts         []Part
 	Today         string // YYYY-MM-DD; what expired before it has expired
+
+	// Company is the one whose parts a child reads one after the other. "": each part has its own.
+	Company string
 
 	DocumentID, CandidateID, DocumentTypeID string // told to an http parser
 
@@ -102,7 +106,8 @@ type Config struct {
 
 // Checker runs checks. It is safe for concurrent use.
 type Checker struct {
-	cfg Config
+	cfg      Config
+	children children
 	// runs Tesseract on a picture; launch, but in tests that remember what it said
 	tesseract func(ctx context.Context, timeout time.Duration, picture []byte,
 		args ...string) ([]byte, error)
@@ -121,7 +126,7 @@ func New(cfg Config) *Checker {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	c := &Checker{cfg: cfg}
+	c := &Checker{cfg: cfg, children: children{wait: childIdle, resident: childResident}}
 	c.tesseract = c.launch
 	return c
 }
@@ -173,8 +178,8 @@ func (c *Checker) openInTurn(ctx context.Context,
 	return answers, slow, errors.Join(notBegun, err)
 }
 
-// open reads the parts one after the other, each in its own process, so that a failure identifies
-// the part. When one has used up the time, those after it are not read.
+// open reads the parts one after the other, so that a failure identifies the part. When one has used
+// up the time, those after it are not read.
 func (c *Checker) open(ctx context.Context,
 	r Request) (answers []childproto.Answer, slow bool, err error) {
 	deadline := time.Now().Add(c.cfg.Timeout)
@@ -186,7 +191,7 @@ func (c *Checker) open(ctx context.Context,
 		if p.Size < smallPart {
 			left = min(left, c.cfg.SmallTimeout)
 		}
-		result, err := c.read(ctx, left, deadline, p, r.Check)
+		result, err := c.read(ctx, left, deadline, p, r)
 		if err != nil {
 			return nil, false, fmt.Errorf("part %s: %w", p.Name, err)
 		}
@@ -199,16 +204,17 @@ func (c *Checker) open(ctx context.Context,
 // read verifies a part and has a child read it within timeout. What is recognized in its pictures
 // takes until the deadline at most.
 func (c *Checker) read(ctx context.Context, timeout time.Duration, deadline time.Time, p Part,
-	check dossier.Check) (result, error) {
+	request Request) (result, error) {
+	check := request.Check
 	f, err := verified(p)
 	if err != nil {
 		return result{}, err
 	}
 	defer func() { _ = f.Close() }() // only read from
 	job := childproto.Job{
-		ContentType: p.ContentType, Parser: check.Parser, Fields: check.Fields,
-		MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages, MaxPixels: c.cfg.MaxPixels,
-		Required: check.Required,
+		Company: request.Company, ContentType: p.ContentType, Parser: check.Parser,
+		Fields: check.Fields, MaxSize: c.cfg.MaxSize, MaxPages: c.cfg.MaxPages,
+		MaxPixels: c.cfg.MaxPixels, Required: check.Required,
 	}
 	reads := c.cfg.Tesseract != "" && dossier.ParserNamed(check.Parser).Reads
 	job.Pictures = reads && p.ContentType != sniff.PDF

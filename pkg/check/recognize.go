@@ -153,7 +153,7 @@ func (c *Checker) launch(ctx context.Context, timeout time.Duration, in []byte,
 	}
 	out := &limitedBuffer{limit: maxAnswer, over: func() { kill(errAnswer) }}
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(in), out
-	_, err = c.run(cmd, func() { kill(errMemory) })
+	err = c.run(cmd, func() { kill(errMemory) })
 	if cause := context.Cause(limited); cause != nil {
 		return nil, cause
 	}

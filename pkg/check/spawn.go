@@ -8,11 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"sync/atomic"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
 )
@@ -43,71 +40,110 @@ type result struct {
 // started is an error; one that ends before its report makes the file unreadable.
 func (c *Checker) spawn(ctx context.Context, timeout time.Duration, part *os.File,
 	job childproto.Job) (result, error) {
-	job.MaxMemory, job.Seconds = c.cfg.MaxMemory, int(timeout/time.Second)+1
-	in, err := json.Marshal(job)
-	if err != nil {
-		return result{}, fmt.Errorf("encode job: %w", err)
+	for {
+		p, used, err := c.child(job.Company, timeout)
+		if err != nil {
+			return result{}, err
+		}
+		r, err := c.do(ctx, timeout, p, part, job)
+		if err != nil || r.cause != nil || r.report.Answer.Unreadable != "" || c.children.spent(p) {
+			p.end()
+		} else {
+			c.children.put(p)
+		}
+		if used && errors.Is(err, errNotBegun) && ctx.Err() == nil {
+			continue // it ended while it waited
+		}
+		return r, err
 	}
+}
+
+var (
+	errStart    = errors.New("start child")
+	errNotBegun = errors.New("child did not start")
+)
+
+// do has a child do a job within timeout.
+func (c *Checker) do(ctx context.Context, timeout time.Duration, p *child, part *os.File,
+	job childproto.Job) (result, error) {
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTime)
 	defer cancel()
 	limited, kill := context.WithCancelCause(timed)
 	defer kill(nil)
-	out := &limitedBuffer{limit: maxAnswer, over: func() { kill(errAnswer) }}
-	cmd, err := c.command(limited, childproto.Name)
-	if err != nil {
-		return result{}, err
-	}
-	cmd.Stdin, cmd.Stdout = bytes.NewReader(in), out
+	stop := context.AfterFunc(limited, p.kill)
+	defer stop() // before kill(nil), which is of this job only
+	var files []*os.File
 	if part != nil {
-		cmd.ExtraFiles = []*os.File{part}
+		files = append(files, part)
 	}
-	pictures := func() []byte { return nil }
+	taken := func() []byte { return nil }
 	if job.Pictures {
-		if pictures, err = takePictures(cmd, func() { kill(errAnswer) }); err != nil {
+		pictures, take, err := takePictures(func() { kill(errAnswer) })
+		if err != nil {
 			return result{}, err
 		}
-	}
-	r, err := c.run(cmd, func() { kill(errMemory) })
-	r.pictures, r.cause = pictures(), context.Cause(limited)
-	if ctx.Err() != nil {
-		return result{}, context.Cause(ctx)
-	}
-	if errors.Is(err, errStart) {
-		return result{}, err
-	}
-	r.report, err = classify(r, err, out.Bytes(), timeout)
-	return r, err
-}
-
-var errStart = errors.New("start child")
-
-// run starts a process and waits for its end. It calls kill when the process has more memory than
-// it may.
-func (c *Checker) run(cmd *exec.Cmd, kill func()) (result, error) {
-	// On Linux a child dies with the thread that started it: this one must live as long as the
-	// child.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return result{}, fmt.Errorf("%w: %w", errStart, err)
+		files, taken = append(files, pictures), take
 	}
 	watched := make(chan int64, 1)
 	done := make(chan struct{})
+	go func() { watched <- watch(done, p.pid, c.cfg.MaxMemory, func() { kill(errMemory) }) }()
+	report, began, err := converse(p.conn, job, files)
+	if errors.Is(err, childproto.ErrTooLong) {
+		kill(errAnswer)
+	}
+	cause := context.Cause(limited)
+	all := time.Duration(report.CPU)
+	if err != nil || cause != nil {
+		p.end()
+		all, err = p.cpu(), errors.Join(err, p.err)
+		cause = context.Cause(limited)
+	}
+	close(done)
+	r := result{report: report, cause: cause, resident: <-watched, cpu: all - p.before,
+		pictures: taken()}
+	p.before, p.parts = all, p.parts+1
+	if ctx.Err() != nil {
+		return result{}, context.Cause(ctx)
+	}
+	r.report, err = classify(r, began, err, timeout)
+	return r, err
+}
+
+// converse sends a job and awaits its report. It reports whether the child began.
+func converse(conn *childproto.Conn, job childproto.Job,
+	files []*os.File) (r childproto.Report, began bool, err error) {
+	if err := conn.SendJob(job, files...); err != nil {
+		return r, false, err
+	}
+	if err := conn.AwaitBegin(); err != nil {
+		return r, false, err
+	}
+	r, err = conn.ReceiveReport(maxAnswer)
+	return r, true, err
+}
+
+// run starts a process and waits for its end. It calls kill when the process has more memory than
+// it may.
+func (c *Checker) run(cmd *exec.Cmd, kill func()) error {
+	if err := start(cmd); err != nil {
+		return fmt.Errorf("%w: %w", errStart, err)
+	}
+	done := make(chan struct{})
+	watched := make(chan int64, 1)
 	go func() { watched <- watch(done, cmd.Process.Pid, c.cfg.MaxMemory, kill) }()
 	err := cmd.Wait()
 	close(done)
-	return result{resident: <-watched,
-		cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, err
+	<-watched
+	return err
 }
 
-// takePictures gives a process that has its part a file for pictures. The function that it returns
-// is called at the end of the process, and returns them.
-func takePictures(cmd *exec.Cmd, over func()) (func() []byte, error) {
+// takePictures returns a file that takes pictures, and a function that closes it and returns them.
+// Call that once the child has closed its own end.
+func takePictures(over func()) (*os.File, func() []byte, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("make pipe: %w", err)
+		return nil, nil, fmt.Errorf("make pipe: %w", err)
 	}
-	cmd.ExtraFiles = append(cmd.ExtraFiles, w)
 	taken := &limitedBuffer{limit: maxPictures, over: over}
 	done := make(chan struct{})
 	go func() {
@@ -115,8 +151,8 @@ func takePictures(cmd *exec.Cmd, over func()) (func() []byte, error) {
 		_, _ = io.Copy(taken, r) // what is missing shows in the lengths of the report
 		_ = r.Close()            // a child that writes more ends
 	}()
-	return func() []byte {
-		_ = w.Close() // the child's own end is closed with it
+	return w, func() []byte {
+		_ = w.Close()
 		<-done
 		return taken.Bytes()
 	}, nil
@@ -142,29 +178,23 @@ func (c *Checker) command(ctx context.Context, name string, args ...string) (*ex
 }
 
 // classify separates failures that the file caused from failures of the machine.
-func classify(r result, ended error, out []byte, timeout time.Duration) (childproto.Report, error) {
+func classify(r result, began bool, ended error, timeout time.Duration) (childproto.Report, error) {
 	unreadable := func(why string) (childproto.Report, error) {
 		return childproto.Report{Answer: childproto.Answer{Unreadable: why}}, nil
 	}
 	switch {
-	case len(out) == 0 || out[0] != childproto.Ready:
-		return childproto.Report{}, fmt.Errorf("child did not start: %w",
-			errors.Join(ended, r.cause))
+	case !began:
+		return childproto.Report{}, fmt.Errorf("%w: %w", errNotBegun, errors.Join(ended, r.cause))
 	case errors.Is(r.cause, errTime) && r.cpu < timeout/4:
 		return childproto.Report{}, errors.New("child got too little of the machine")
 	case r.cause != nil:
 		return unreadable(r.cause.Error())
 	case ended != nil:
 		return unreadable("reading it failed")
+	case r.report.Error != "":
+		return childproto.Report{}, errors.New(r.report.Error)
 	}
-	var report childproto.Report
-	if err := json.Unmarshal(out[1:], &report); err != nil {
-		return unreadable("reading it failed")
-	}
-	if report.Error != "" {
-		return childproto.Report{}, errors.New(report.Error)
-	}
-	return report, nil
+	return r.report, nil
 }
 
 // limitedBuffer keeps what is written, and calls over once it would exceed the limit.

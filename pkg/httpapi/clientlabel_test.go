@@ -51,7 +51,7 @@ func TestClientLabel(t *testing.T) {
 	if a, b := label("one", "[2001:db8::1]:1", 0), label("one", "[2001:db8::2]:1", 0); a != b {
 		t.Errorf("one network has the labels %s and %s", a, b)
 	}
-	if label("", "192.0.2.7:1", 0) == label("", "192.0.2.7:1", 0) {
+	if a, b := label("", "192.0.2.7:1", 0), label("", "192.0.2.7:1", 0); a == b {
 		t.Error("two processes without a key make the same label")
 	}
 }

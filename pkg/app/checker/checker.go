@@ -68,6 +68,7 @@ func (c *Checker) CheckParts(ctx context.Context, claim store.Claim, paths []str
 	today string) (store.CheckResult, error) {
 	r := check.Request{
 		Check: claim.Type.Check, RequiredParts: claim.Type.RequiredParts, Today: today,
+		Company:    claim.Company,
 		DocumentID: claim.Document.ID, CandidateID: claim.Candidate, DocumentTypeID: claim.Type.ID,
 		Unconfirmed: claim.Unconfirmed,
 	}

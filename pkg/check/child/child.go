@@ -12,9 +12,8 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/dossierhq/dossier/pkg/check/childproto"
 	"github.com/dossierhq/dossier/pkg/check/parse"
@@ -31,44 +30,88 @@ func init() {
 	case len(os.Args) == 0 || os.Args[0] != childproto.Name:
 		return
 	}
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	if err := serve(); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// serve does the job that it reads.
-func serve(in io.Reader, out io.Writer) error {
-	var job childproto.Job
-	if err := json.UnmarshalRead(in, &job); err != nil {
+// serve does one job after the other until the parent closes its end.
+func serve() error {
+	conn, err := childproto.NewConn(os.NewFile(childproto.Socket, "socket"))
+	if err != nil {
 		return err
 	}
-	if job.MaxMemory <= 0 || job.Seconds <= 0 {
-		return errors.New("no limits given")
-	}
-	debug.SetMemoryLimit(job.MaxMemory / 4 * 3)
-	debug.SetMaxStack(maxStack)
-	if err := limit(job.MaxMemory, time.Duration(job.Seconds)*time.Second); err != nil {
+	if err := enclose(os.Args[1:]); err != nil {
 		return err
 	}
-	if err := confine(); err != nil {
-		return err
+	for {
+		job, files, err := conn.ReceiveJob()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := conn.Begin(); err != nil {
+			return err
+		}
+		r := report(job, files)
+		for _, f := range files {
+			_ = f.Close() // the part is read, and the parent counts what it got of the pictures
+		}
+		r.CPU = used()
+		if err := conn.SendReport(r); err != nil {
+			return err
+		}
 	}
-	if _, err := out.Write([]byte{childproto.Ready}); err != nil {
-		return err
-	}
-	return json.MarshalWrite(out, report(job))
 }
 
-func report(job childproto.Job) childproto.Report {
+// enclose takes the limits of the arguments upon the process, and confines it.
+func enclose(args []string) error {
+	memory, seconds, err := limits(args)
+	if err != nil {
+		return err
+	}
+	debug.SetMemoryLimit(memory / 4 * 3)
+	debug.SetMaxStack(maxStack)
+	if err := limit(memory, seconds); err != nil {
+		return err
+	}
+	return confine()
+}
+
+// limits returns the limits that the first two arguments say: bytes of memory, and CPU.
+func limits(args []string) (memory int64, cpu time.Duration, err error) {
+	if len(args) < 2 {
+		return 0, 0, errors.New("no limits given")
+	}
+	memory, err = strconv.ParseInt(args[0], 10, 64)
+	seconds, failed := strconv.Atoi(args[1])
+	if err := errors.Join(err, failed); err != nil {
+		return 0, 0, err
+	}
+	if memory <= 0 || seconds <= 0 {
+		return 0, 0, errors.New("no limits given")
+	}
+	return memory, time.Duration(seconds) * time.Second, nil
+}
+
+func report(job childproto.Job, files []*os.File) childproto.Report {
 	if job.Probe {
 		return childproto.Report{Sandbox: tried()}
 	}
 	if len(job.Recognized) > 0 {
 		return childproto.Report{Answer: parse.Recognized(job)}
 	}
-	a, err := parse.Part(os.NewFile(childproto.PartFile, "part"),
-		os.NewFile(childproto.PicturesFile, "pictures"), job)
+	if len(files) <= childproto.PartFile || job.Pictures && len(files) <= childproto.PicturesFile {
+		return childproto.Report{Error: "the job came without its files"}
+	}
+	var pictures *os.File
+	if job.Pictures {
+		pictures = files[childproto.PicturesFile]
+	}
+	a, err := parse.Part(files[childproto.PartFile], pictures, job)
 	if err != nil {
 		return childproto.Report{Error: err.Error()}
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -27,16 +25,12 @@ func become(args []string) error {
 	if len(args) < 3 {
 		return errors.New("no program given")
 	}
-	memory, err := strconv.ParseInt(args[0], 10, 64)
-	if err != nil {
-		return err
-	}
-	seconds, err := strconv.Atoi(args[1])
+	memory, seconds, err := limits(args)
 	if err != nil {
 		return err
 	}
 	program := args[2:]
-	if err := limit(memory, time.Duration(seconds)*time.Second); err != nil {
+	if err := limit(memory, seconds); err != nil {
 		return err
 	}
 	if err := confineProgram(program[0]); err != nil {

@@ -129,10 +129,12 @@ func filter(decision []bpf.Instruction) error {
 	return nil
 }
 
-// allowedCalls are those of the Go runtime and of reading an open file. A process that is made by
-// clone stays in the sandbox and in the process group, which its parent kills as a whole.
+// allowedCalls are those of the Go runtime, of reading an open file, and of taking the next one
+// from the socket that the process has. A process that is made by clone stays in the sandbox and in
+// the process group, which its parent kills as a whole.
 var allowedCalls = append([]uint32{
-	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_WRITEV, unix.SYS_PREAD64, unix.SYS_LSEEK,
+	unix.SYS_RECVMSG, unix.SYS_GETRUSAGE, unix.SYS_READ, unix.SYS_WRITE, unix.SYS_WRITEV,
+	unix.SYS_PREAD64, unix.SYS_LSEEK,
 	unix.SYS_CLOSE,
 	unix.SYS_FSTAT, unix.SYS_FCNTL, unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP,
 	unix.SYS_MREMAP,

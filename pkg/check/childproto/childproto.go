@@ -1,6 +1,7 @@
 // Package childproto is the protocol between the process that checks and the child process that
-// parses: a Job on the child's standard input, the part as an open file, and on its standard output
-// the Ready byte and a Report. Neither side has to link what the other does.
+// parses. They share a socket. A Job and its open files, the part first, are answered by the Ready
+// byte and a Report; then the child waits for its next Job. Neither side has to link what the other
+// does.
 package childproto
 
 import (
@@ -8,14 +9,17 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// Name is the zeroth argument of a process that is started as a child that parses. A child has no
-// environment.
+// Name is the zeroth argument of a process that is started as a child that parses. The other
+// arguments are its bytes of memory and its seconds of CPU. A child has no environment.
 const Name = "dossier-parse"
 
-// The descriptors of the open files of a child.
+// Socket is the descriptor of the child's end of the socket.
+const Socket = 3
+
+// The places of the open files of a Job.
 const (
-	PartFile     = 3 // the part
-	PicturesFile = 4 // takes the pictures of a Job that asks for them
+	PartFile     = 0 // the part
+	PicturesFile = 1 // takes the pictures of a Job that asks for them
 )
 
 // Launcher is the zeroth argument of a process that takes limits upon itself and becomes the
@@ -26,12 +30,15 @@ const Launcher = "dossier-recognize"
 // NotStarted is the exit status of a Launcher that could not become the program.
 const NotStarted = 126
 
-// Ready is written once the child is confined and before it touches the part: whatever ends it
-// afterwards is the fault of the part.
+// Ready is written once the child is confined and has a Job, and before it touches the part:
+// whatever ends it afterwards is the fault of the part.
 const Ready = '+'
 
 // Job is the input of a child: the parser and expected content of one part, and the limits.
 type Job struct {
+	// Company is the one whose parts the child may read after this one. "" ends it. It is not sent.
+	Company string `json:"-"`
+
 	Probe       bool                 `json:"probe"`       // report the Sandbox and read nothing
 	ContentType string               `json:"contentType"` // as the upload said; "" takes any
 	Parser      string               `json:"parser"`      // one of the Parser constants of dossier
@@ -39,8 +46,6 @@ type Job struct {
 	MaxSize     int64                `json:"maxSize"`     // bytes
 	MaxPages    int                  `json:"maxPages"`
 	MaxPixels   int64                `json:"maxPixels"`
-	MaxMemory   int64                `json:"maxMemory"` // bytes
-	Seconds     int                  `json:"seconds"`   // of CPU
 
 	// write the pictures of a part without text to PicturesFile, and list them in the Answer
 	Pictures bool `json:"pictures"`
@@ -68,6 +73,8 @@ type Report struct {
 	Answer  Answer  `json:"answer"`
 	Sandbox Sandbox `json:"sandbox"` // of a probe
 	Error   string  `json:"error"`   // a technical failure
+
+	CPU int64 `json:"cpu"` // nanoseconds that the child has used since it was started
 }
 
 // Sandbox lists the operations that a child can't do. Each was tried in the child.
