@@ -10,6 +10,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
+// registerFields are the fields of the form of a registration page.
+var registerFields = []string{"firstName", "lastName", "email", "phone", "birthDate",
+	"nationality", "language"}
+
 // registerView holds the values of a registration page.
 type registerView struct {
 	Page      *dossier.PublicPage // nil where the API takes no more requests at the moment
@@ -66,7 +70,8 @@ func register(p *page) error {
 		return err
 	}
 	body := object{"website": f.Get("website"), "idempotencyKey": f.Key}
-	for _, name := range []string{"firstName", "lastName", "email", "phone", "language"} {
+	f.values.Set("nationality", strings.ToUpper(f.Get("nationality")))
+	for _, name := range registerFields {
 		if value := f.Get(name); value != "" {
 			body[name] = value
 		}
@@ -99,7 +104,7 @@ func register(p *page) error {
 func (f *form) tell(problems []dossier.FieldError, lang string) {
 	for _, problem := range problems {
 		name := strings.TrimPrefix(problem.Pointer, "/")
-		if !slices.Contains([]string{"firstName", "lastName", "email", "phone", "language"}, name) {
+		if !slices.Contains(registerFields, name) {
 			f.Top = append(f.Top, say(lang, "sendAgain"))
 			continue
 		}
@@ -109,6 +114,10 @@ func (f *form) tell(problems []dossier.FieldError, lang string) {
 			key = "needName"
 		case problem.Code == dossier.ProblemRequired && name == "email":
 			key = "needEmail"
+		case name == "birthDate":
+			key = "badDate"
+		case name == "nationality":
+			key = "badNationality"
 		case problem.Code == dossier.ProblemTooLong:
 			key = "tooLong"
 		case problem.Code == dossier.ProblemMalformed && name == "email":

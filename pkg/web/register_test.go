@@ -45,14 +45,20 @@ func TestRegister(t *testing.T) {
 	}
 	b.fill("email", "grace@example.com")
 	b.fill("firstName", "Grace")
+	b.fill("birthDate", "1990-02-07")
+	b.fill("nationality", "Nederland")
 	b.choose("language", "Nederlands")
+	b.press("Registreren")
+	b.sees("Vul twee of drie letters in, zoals NLD, of laat het leeg.")
+	b.fill("nationality", "nld")
 	b.press("Registreren")
 	b.sees("Hallo Grace")
 	b.quiet()
 	all := p.send("GET", "/candidates", nil).([]any)
 	for _, c := range all {
 		if c := c.(object); c["email"] == "grace@example.com" && c["language"] == "nl" &&
-			c["lastName"] == "Hopper" {
+			c["lastName"] == "Hopper" && c["birthDate"] == "1990-02-07" &&
+			c["nationality"] == "NLD" {
 			return
 		}
 	}
