@@ -73,13 +73,25 @@ func valueFields(c dossier.CandidateDocumentType) []valueField {
 			f.Type = t
 		}
 		if f.Read != "" {
-			f.Percent = int(c.Document.Confidence*100 + .5)
+			f.Percent = percent(*c.Document, ref)
 		}
 		f.Low = slices.ContainsFunc(c.Document.Reasons, func(r dossier.Reason) bool {
 			return r.Reference == ref
 		})
 	}
 	return all
+}
+
+// percent returns the confidence of a value: its own, else that of the document, which documents
+// that were checked before readings were kept have alone.
+func percent(d dossier.Document, ref string) int {
+	confidence := d.Confidence
+	for _, r := range d.Readings {
+		if r.Reference == ref {
+			confidence = r.Confidence
+		}
+	}
+	return int(confidence*100 + .5)
 }
 
 // readValues fills the form with what was read.
