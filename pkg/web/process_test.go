@@ -33,8 +33,14 @@ type process struct {
 	told       chan string // bodies that the webhook got
 }
 
-// start runs a process of its own, with a webhook receiver that it may reach.
+// start runs a process of its own, with a webhook receiver that it may reach. It reads no pictures.
 func start(t *testing.T) *process {
+	t.Helper()
+	return startReading(t, "")
+}
+
+// startReading runs a process that reads pictures with a program.
+func startReading(t *testing.T, tesseract string) *process {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short leaves the browser out")
@@ -50,7 +56,7 @@ func start(t *testing.T) *process {
 	ended := make(chan struct{})
 	var failed error
 	cfg := app.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Lease: 30 * time.Second,
-		Sweep:        time.Second,
+		Sweep: time.Second, Tesseract: tesseract,
 		AllowTargets: []string{p.hook.Listener.Addr().String()}}
 	go func() {
 		defer close(ended)

@@ -17,6 +17,26 @@ type partView struct {
 	Label string
 	Link  string
 	Kind  string // "picture", "pdf" or "other"
+	Boxes []box  // on a picture
+}
+
+// box is the place of a value on a picture, in fractions of it.
+type box struct {
+	dossier.Box
+	Reference string
+}
+
+// boxes lists the places of the values that were read from a picture, with a margin around them.
+func boxes(readings []dossier.Reading, part string) []box {
+	const margin = 0.008
+	var all []box
+	for _, r := range readings {
+		if r.Part == part && r.Box != nil {
+			all = append(all, box{dossier.Box{X: r.Box.X - margin, Y: r.Box.Y - margin,
+				Width: r.Box.Width + 2*margin, Height: r.Box.Height + 2*margin}, r.Reference})
+		}
+	}
+	return all
 }
 
 // simulated is the result of simulating the rules.
@@ -195,7 +215,7 @@ func (p *page) showParts(v *reviewView) error {
 			Label: partLabel("en", part.Name)}
 		switch {
 		case strings.HasPrefix(part.ContentType, "image/"):
-			v.Parts[i].Kind = "picture"
+			v.Parts[i].Kind, v.Parts[i].Boxes = "picture", boxes(doc.Readings, part.Name)
 		case part.ContentType == "application/pdf":
 			v.Parts[i].Kind = "pdf"
 		}

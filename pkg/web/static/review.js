@@ -41,7 +41,7 @@ if (looks.size) {
 }
 
 for (const image of document.querySelectorAll(".part img")) {
-  const view = image.parentElement;
+  const view = image.closest(".part");
   let from = null;
   image.draggable = false;
   view.addEventListener("pointerdown", (event) => { from = [event.clientX + view.scrollLeft, event.clientY + view.scrollTop]; });
@@ -101,6 +101,11 @@ if (typed) {
     inputs[0].focus();
   });
 }
+
+// The place of a value on its picture stands out while its field has the caret.
+for (const name of ["focusin", "focusout"]) document.addEventListener(name, ({ target }) => {
+  for (const place of document.querySelectorAll("[data-box]")) place.classList.toggle("on", name === "focusin" && place.dataset.box === target.name);
+});
 
 // A PDF comes by a link that downloads it; it is shown here by the browser's own viewer, of a type
 // that is no page.
