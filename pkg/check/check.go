@@ -178,8 +178,8 @@ func (c *Checker) openInTurn(ctx context.Context,
 	return answers, slow, errors.Join(notBegun, err)
 }
 
-// open reads the parts one after the other, so that a failure identifies the part. When one has used
-// up the time, those after it are not read.
+// open reads the parts one after the other, so that a failure identifies the part. When one has
+// used up the time, those after it are not read.
 func (c *Checker) open(ctx context.Context,
 	r Request) (answers []childproto.Answer, slow bool, err error) {
 	deadline := time.Now().Add(c.cfg.Timeout)
