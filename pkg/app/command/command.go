@@ -29,18 +29,19 @@ type Process struct {
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
-	Serve     serve         `cmd:"" help:"Run the service until it is interrupted."`
-	Backup    backup        `cmd:"" help:"Copy the table and all parts, also while the service runs."`
-	Restore   restore       `cmd:"" help:"Bring a backup into an empty data folder."`
-	Key       key           `cmd:"" help:"Make keys."`
-	Company   company       `cmd:"" help:"Make companies."`
-	Companies companies     `cmd:"" help:"List all companies."`
-	Signin    signin        `cmd:"" help:"Make a link that signs in once, within ten minutes."`
-	Plan      planSettings  `cmd:"" help:"Say what apply would change."`
-	Apply     applySettings `cmd:"" help:"Change the settings of a company to what a file says."`
-	Export    export        `cmd:"" help:"Write the settings of a company as a file."`
-	Schema    schema        `cmd:"" help:"Print the JSON Schema of the settings file, for editors."`
-	Demo      playDemo      `cmd:"" help:"Play the main job in this terminal, on data that is deleted after."`
+	Serve     serve            `cmd:"" help:"Run the service until it is interrupted."`
+	Backup    backup           `cmd:"" help:"Copy the table and all parts, also while the service runs."`
+	Restore   restore          `cmd:"" help:"Bring a backup into an empty data folder."`
+	Key       key              `cmd:"" help:"Make keys."`
+	Company   company          `cmd:"" help:"Make companies."`
+	Companies companies        `cmd:"" help:"List all companies."`
+	Signin    signin           `cmd:"" help:"Make a link that signs in once, within ten minutes."`
+	Plan      planSettings     `cmd:"" help:"Say what apply would change."`
+	Apply     applySettings    `cmd:"" help:"Change the settings of a company to what a file says."`
+	Export    export           `cmd:"" help:"Write settings or candidates of a company as a file."`
+	Import    importCandidates `cmd:"" help:"Bring in candidates, with documents they have, from a CSV file."`
+	Schema    schema           `cmd:"" help:"Print the JSON Schema of the settings file, for editors."`
+	Demo      playDemo         `cmd:"" help:"Play the main job in this terminal, on data that is deleted after."`
 }
 
 const description = `Dossier, the service in one process.

@@ -125,7 +125,8 @@ func (a applySettings) Run(s *session) error {
 }
 
 type export struct {
-	Settings exportSettings `cmd:"" default:"withargs" help:"Write the settings of the company as YAML."`
+	Settings   exportSettings   `cmd:"" default:"withargs" help:"Write the settings of the company as YAML."`
+	Candidates exportCandidates `cmd:"" help:"Write all candidates with their documents as CSV."`
 }
 
 type exportSettings struct {
