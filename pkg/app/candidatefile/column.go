@@ -19,7 +19,7 @@ type column struct {
 	valueType string // one of the Field types, or "" for text
 }
 
-// settings are what headers name beside the fields of every candidate.
+// settings are the custom fields and document types of the company, which headers name.
 type settings struct {
 	fields []client.CustomField
 	types  []client.DocumentType

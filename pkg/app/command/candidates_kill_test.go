@@ -135,7 +135,6 @@ func TestImportKilled(t *testing.T) {
 	o.want(0, []string{fmt.Sprintf("0 candidates created, 0 updated, %d unchanged", n)}, "import",
 		path)
 	if *full {
-		began = time.Now()
 		_, s = serveAlone(t, t.TempDir(), "")
 		o.server = s
 		_ = os.Remove(o.file + ".state") // of the other installation

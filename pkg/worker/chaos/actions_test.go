@@ -80,7 +80,7 @@ var actions = []action{
 		w.ask(request{method: "GET", path: "/candidates?filter[search]=" + canary})
 	}},
 	{"candidate", 3, func(w *simulation, n int) { w.addCandidate(fmt.Sprint(n % 5)) }},
-	{"import", 4, func(w *simulation, n int) {
+	{"import", 3, func(w *simulation, n int) {
 		w.ask(request{method: "POST", path: "/candidates/import", key: fmt.Sprintf("import %d", n),
 			body: fmt.Sprintf(`{"externalId":"x%d","firstName":"%s","documents":[
 				{"documentTypeId":%q,"parsed":{"name":"%s","n":%d}}]}`, n%3, canary,
