@@ -61,6 +61,7 @@ func TestReviewParts(t *testing.T) {
 		t.Errorf("after looking at both sides the fields hold %q", got)
 	}
 	b.press("Validate")
+	b.sees("Driving licence of Chloe Dubois: validated.")
 	p.reaches(request, "validated")
 	b.quiet()
 	b.noScript()
