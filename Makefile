@@ -142,8 +142,9 @@ pictures: browser ## take the pictures of the documentation anew
 # ------------------------------------------------------------------------------------------------------------- the figures
 
 .PHONY: bench
-bench: tools ## print what the service costs, each figure beside its target; keep the machine quiet meanwhile
+bench: tools debian ## print what the service costs, each figure beside its target; keep the machine quiet meanwhile
 	go test -run '^$$' -bench Figure -benchtime 1x -count 1 -timeout 20m ./pkg/app/figures
+	go test -run '^$$' -bench Figure -benchtime 1x -count 1 ./pkg/check
 	cd pkg/rules/compare && go test -run '^$$' -bench Figure3 -benchtime 1x -count 1 .
 
 # ---------------------------------------------------------------------------------------------------------------- on AWS

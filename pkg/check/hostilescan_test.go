@@ -41,6 +41,7 @@ func TestHostileScans(t *testing.T) {
 	pages := strings.Repeat("3 0 R ", 10_000)
 	tiff := append([]byte("II*\x00\x08\x00\x00\x00"), bytes.Repeat([]byte{1, 0xff}, 5000)...)
 	twice := "[/FlateDecode/FlateDecode]"
+	jpeg := raw(90, 90, "/DCTDecode", "", photo)
 	c := reader(t)
 	for name, content := range map[string][]byte{
 		"64,000 squared": scanPDF(draw, raw(64000, 64000, "/FlateDecode", "",
@@ -50,14 +51,14 @@ func TestHostileScans(t *testing.T) {
 			[]byte("\xff\xd8\xff\xc0\x00\x0b\x08\xff\xdc\xff\xdc\x01\x01\x11\x00"))),
 		"truncated JPEG": scanPDF(draw, raw(90, 90, "/DCTDecode", "", photo[:len(photo)/2])),
 		"TIFF":           scanPDF(draw, raw(90, 90, "/DCTDecode", "", tiff)),
-		"PNG":            scanPDF(draw, raw(90, 90, "/DCTDecode", "", pngOf(60000, 60000, nil))),
+		"PNG": scanPDF(draw, raw(90, 90, "/DCTDecode", "",
+			pngOf(60000, 60000, nil))),
 		"CCITT noise": scanPDF(draw, raw(9000, 7000, "/CCITTFaxDecode",
 			"/DecodeParms<</K -1/Columns 9000/Rows 7000>>", bytes.Repeat([]byte{0x35, 0x9a}, 9000))),
-		"mask of itself": scanPDF(draw, raw(90, 90, "/DCTDecode", "/SMask 5 0 R", photo)),
-		"drawn 100,000 times": scanPDF(strings.Repeat(draw+"\n", 100_000),
-			raw(90, 90, "/DCTDecode", "", photo)),
-		"no room":  scanPDF("q 0 0 0 0 0 0 cm /X Do Q", raw(90, 90, "/DCTDecode", "", photo)),
-		"far away": scanPDF("q 1e30 0 0 1e30 1e30 1e30 cm /X Do Q", raw(90, 90, "/DCTDecode", "", photo)),
+		"mask of itself":      scanPDF(draw, raw(90, 90, "/DCTDecode", "/SMask 5 0 R", photo)),
+		"drawn 100,000 times": scanPDF(strings.Repeat(draw+"\n", 100_000), jpeg),
+		"no room":             scanPDF("q 0 0 0 0 0 0 cm /X Do Q", jpeg),
+		"far away":            scanPDF("q 1e30 0 0 1e30 1e30 1e30 cm /X Do Q", jpeg),
 		"10,000 pages": pdfOf(catalog, "<</Type/Pages/Count 10000/Kids["+pages+"]>>",
 			"<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 400]/Contents 4 0 R"+
 				"/Resources<</XObject<</X 5 0 R>>>>>>", stream([]byte(draw), 1),
