@@ -60,7 +60,7 @@ sbom: ## list what each program is built from, in CycloneDX's format, in build/s
 	@ls build/sbom
 
 # Words of tests and of other languages that look like misspelt English.
-not_misspelt := decembre,nmae,nationalty,momento,adres,appareil,exemple
+not_misspelt := decembre,nmae,nationalty,momento,adres,appareil,exemple,nationalit
 
 .PHONY: openapi
 openapi: .tools/openapi/.stamp ## lint the OpenAPI document with the Redocly CLI and Spectral (needs npm)
