@@ -79,6 +79,26 @@ const (
 	CandidateCreatedEventVersionN1 CandidateCreatedEventVersion = 1
 )
 
+// Defines values for CandidateDocumentCheckFailedDeliveryType.
+const (
+	CandidateDocumentCheckFailedDeliveryTypeCandidateDocumentCheckFailed CandidateDocumentCheckFailedDeliveryType = "candidateDocumentCheckFailed"
+)
+
+// Defines values for CandidateDocumentCheckFailedDeliveryVersion.
+const (
+	CandidateDocumentCheckFailedDeliveryVersionN1 CandidateDocumentCheckFailedDeliveryVersion = 1
+)
+
+// Defines values for CandidateDocumentCheckFailedEventType.
+const (
+	CandidateDocumentCheckFailedEventTypeCandidateDocumentCheckFailed CandidateDocumentCheckFailedEventType = "candidateDocumentCheckFailed"
+)
+
+// Defines values for CandidateDocumentCheckFailedEventVersion.
+const (
+	CandidateDocumentCheckFailedEventVersionN1 CandidateDocumentCheckFailedEventVersion = 1
+)
+
 // Defines values for CandidateDocumentExpiredDeliveryType.
 const (
 	CandidateDocumentExpiredDeliveryTypeCandidateDocumentExpired CandidateDocumentExpiredDeliveryType = "candidateDocumentExpired"
@@ -99,6 +119,46 @@ const (
 	CandidateDocumentExpiredEventVersionN1 CandidateDocumentExpiredEventVersion = 1
 )
 
+// Defines values for CandidateDocumentExpiringDeliveryType.
+const (
+	CandidateDocumentExpiringDeliveryTypeCandidateDocumentExpiring CandidateDocumentExpiringDeliveryType = "candidateDocumentExpiring"
+)
+
+// Defines values for CandidateDocumentExpiringDeliveryVersion.
+const (
+	CandidateDocumentExpiringDeliveryVersionN1 CandidateDocumentExpiringDeliveryVersion = 1
+)
+
+// Defines values for CandidateDocumentExpiringEventType.
+const (
+	CandidateDocumentExpiringEventTypeCandidateDocumentExpiring CandidateDocumentExpiringEventType = "candidateDocumentExpiring"
+)
+
+// Defines values for CandidateDocumentExpiringEventVersion.
+const (
+	CandidateDocumentExpiringEventVersionN1 CandidateDocumentExpiringEventVersion = 1
+)
+
+// Defines values for CandidateDocumentOverdueDeliveryType.
+const (
+	CandidateDocumentOverdueDeliveryTypeCandidateDocumentOverdue CandidateDocumentOverdueDeliveryType = "candidateDocumentOverdue"
+)
+
+// Defines values for CandidateDocumentOverdueDeliveryVersion.
+const (
+	CandidateDocumentOverdueDeliveryVersionN1 CandidateDocumentOverdueDeliveryVersion = 1
+)
+
+// Defines values for CandidateDocumentOverdueEventType.
+const (
+	CandidateDocumentOverdueEventTypeCandidateDocumentOverdue CandidateDocumentOverdueEventType = "candidateDocumentOverdue"
+)
+
+// Defines values for CandidateDocumentOverdueEventVersion.
+const (
+	CandidateDocumentOverdueEventVersionN1 CandidateDocumentOverdueEventVersion = 1
+)
+
 // Defines values for CandidateDocumentRejectedDeliveryType.
 const (
 	CandidateDocumentRejectedDeliveryTypeCandidateDocumentRejected CandidateDocumentRejectedDeliveryType = "candidateDocumentRejected"
@@ -117,6 +177,26 @@ const (
 // Defines values for CandidateDocumentRejectedEventVersion.
 const (
 	CandidateDocumentRejectedEventVersionN1 CandidateDocumentRejectedEventVersion = 1
+)
+
+// Defines values for CandidateDocumentRemovedDeliveryType.
+const (
+	CandidateDocumentRemovedDeliveryTypeCandidateDocumentRemoved CandidateDocumentRemovedDeliveryType = "candidateDocumentRemoved"
+)
+
+// Defines values for CandidateDocumentRemovedDeliveryVersion.
+const (
+	CandidateDocumentRemovedDeliveryVersionN1 CandidateDocumentRemovedDeliveryVersion = 1
+)
+
+// Defines values for CandidateDocumentRemovedEventType.
+const (
+	CandidateDocumentRemovedEventTypeCandidateDocumentRemoved CandidateDocumentRemovedEventType = "candidateDocumentRemoved"
+)
+
+// Defines values for CandidateDocumentRemovedEventVersion.
+const (
+	CandidateDocumentRemovedEventVersionN1 CandidateDocumentRemovedEventVersion = 1
 )
 
 // Defines values for CandidateDocumentRequestedDeliveryType.
@@ -203,6 +283,26 @@ const (
 const (
 	Open      CandidateFormState = "open"
 	Submitted CandidateFormState = "submitted"
+)
+
+// Defines values for CandidateFormSubmittedDeliveryType.
+const (
+	CandidateFormSubmittedDeliveryTypeCandidateFormSubmitted CandidateFormSubmittedDeliveryType = "candidateFormSubmitted"
+)
+
+// Defines values for CandidateFormSubmittedDeliveryVersion.
+const (
+	CandidateFormSubmittedDeliveryVersionN1 CandidateFormSubmittedDeliveryVersion = 1
+)
+
+// Defines values for CandidateFormSubmittedEventType.
+const (
+	CandidateFormSubmittedEventTypeCandidateFormSubmitted CandidateFormSubmittedEventType = "candidateFormSubmitted"
+)
+
+// Defines values for CandidateFormSubmittedEventVersion.
+const (
+	CandidateFormSubmittedEventVersionN1 CandidateFormSubmittedEventVersion = 1
 )
 
 // Defines values for CandidateImportedDeliveryType.
@@ -468,12 +568,17 @@ const (
 const (
 	EventNameCandidateApproved                 EventName = "candidateApproved"
 	EventNameCandidateCreated                  EventName = "candidateCreated"
+	EventNameCandidateDocumentCheckFailed      EventName = "candidateDocumentCheckFailed"
 	EventNameCandidateDocumentExpired          EventName = "candidateDocumentExpired"
+	EventNameCandidateDocumentExpiring         EventName = "candidateDocumentExpiring"
+	EventNameCandidateDocumentOverdue          EventName = "candidateDocumentOverdue"
 	EventNameCandidateDocumentRejected         EventName = "candidateDocumentRejected"
+	EventNameCandidateDocumentRemoved          EventName = "candidateDocumentRemoved"
 	EventNameCandidateDocumentRequested        EventName = "candidateDocumentRequested"
 	EventNameCandidateDocumentUploaded         EventName = "candidateDocumentUploaded"
 	EventNameCandidateDocumentValidated        EventName = "candidateDocumentValidated"
 	EventNameCandidateFormRemoved              EventName = "candidateFormRemoved"
+	EventNameCandidateFormSubmitted            EventName = "candidateFormSubmitted"
 	EventNameCandidateImported                 EventName = "candidateImported"
 	EventNameCandidateMessageSent              EventName = "candidateMessageSent"
 	EventNameCandidatePassVerificationFailed   EventName = "candidatePassVerificationFailed"
@@ -1093,6 +1198,84 @@ type CandidateCreatedEventType string
 // CandidateCreatedEventVersion The version of the shape of `data`.
 type CandidateCreatedEventVersion int
 
+// CandidateDocumentCheckFailedDelivery The delivery of `candidateDocumentCheckFailed`.
+type CandidateDocumentCheckFailedDelivery struct {
+	// Candidate With the payload `full`.
+	Candidate *Candidate `json:"candidate,omitempty"`
+
+	// CandidateDocumentType With the payload `full`, if the event is about one.
+	CandidateDocumentType *CandidateDocumentType `json:"candidateDocumentType,omitempty"`
+
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventCheckFailed `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentCheckFailedDeliveryType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentCheckFailedDeliveryVersion `json:"version"`
+}
+
+// CandidateDocumentCheckFailedDeliveryType The name of the event.
+type CandidateDocumentCheckFailedDeliveryType string
+
+// CandidateDocumentCheckFailedDeliveryVersion The version of the shape of `data`.
+type CandidateDocumentCheckFailedDeliveryVersion int
+
+// CandidateDocumentCheckFailedEvent The event `candidateDocumentCheckFailed`.
+type CandidateDocumentCheckFailedEvent struct {
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventCheckFailed `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentCheckFailedEventType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentCheckFailedEventVersion `json:"version"`
+}
+
+// CandidateDocumentCheckFailedEventType The name of the event.
+type CandidateDocumentCheckFailedEventType string
+
+// CandidateDocumentCheckFailedEventVersion The version of the shape of `data`.
+type CandidateDocumentCheckFailedEventVersion int
+
 // CandidateDocumentExpiredDelivery The delivery of `candidateDocumentExpired`.
 type CandidateDocumentExpiredDelivery struct {
 	// Candidate With the payload `full`.
@@ -1171,6 +1354,162 @@ type CandidateDocumentExpiredEventType string
 // CandidateDocumentExpiredEventVersion The version of the shape of `data`.
 type CandidateDocumentExpiredEventVersion int
 
+// CandidateDocumentExpiringDelivery The delivery of `candidateDocumentExpiring`.
+type CandidateDocumentExpiringDelivery struct {
+	// Candidate With the payload `full`.
+	Candidate *Candidate `json:"candidate,omitempty"`
+
+	// CandidateDocumentType With the payload `full`, if the event is about one.
+	CandidateDocumentType *CandidateDocumentType `json:"candidateDocumentType,omitempty"`
+
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventDocumentExpiring `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentExpiringDeliveryType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentExpiringDeliveryVersion `json:"version"`
+}
+
+// CandidateDocumentExpiringDeliveryType The name of the event.
+type CandidateDocumentExpiringDeliveryType string
+
+// CandidateDocumentExpiringDeliveryVersion The version of the shape of `data`.
+type CandidateDocumentExpiringDeliveryVersion int
+
+// CandidateDocumentExpiringEvent The event `candidateDocumentExpiring`.
+type CandidateDocumentExpiringEvent struct {
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventDocumentExpiring `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentExpiringEventType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentExpiringEventVersion `json:"version"`
+}
+
+// CandidateDocumentExpiringEventType The name of the event.
+type CandidateDocumentExpiringEventType string
+
+// CandidateDocumentExpiringEventVersion The version of the shape of `data`.
+type CandidateDocumentExpiringEventVersion int
+
+// CandidateDocumentOverdueDelivery The delivery of `candidateDocumentOverdue`.
+type CandidateDocumentOverdueDelivery struct {
+	// Candidate With the payload `full`.
+	Candidate *Candidate `json:"candidate,omitempty"`
+
+	// CandidateDocumentType With the payload `full`, if the event is about one.
+	CandidateDocumentType *CandidateDocumentType `json:"candidateDocumentType,omitempty"`
+
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventDocumentOverdue `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentOverdueDeliveryType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentOverdueDeliveryVersion `json:"version"`
+}
+
+// CandidateDocumentOverdueDeliveryType The name of the event.
+type CandidateDocumentOverdueDeliveryType string
+
+// CandidateDocumentOverdueDeliveryVersion The version of the shape of `data`.
+type CandidateDocumentOverdueDeliveryVersion int
+
+// CandidateDocumentOverdueEvent The event `candidateDocumentOverdue`.
+type CandidateDocumentOverdueEvent struct {
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventDocumentOverdue `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentOverdueEventType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentOverdueEventVersion `json:"version"`
+}
+
+// CandidateDocumentOverdueEventType The name of the event.
+type CandidateDocumentOverdueEventType string
+
+// CandidateDocumentOverdueEventVersion The version of the shape of `data`.
+type CandidateDocumentOverdueEventVersion int
+
 // CandidateDocumentRejectedDelivery The delivery of `candidateDocumentRejected`.
 type CandidateDocumentRejectedDelivery struct {
 	// Candidate With the payload `full`.
@@ -1248,6 +1587,84 @@ type CandidateDocumentRejectedEventType string
 
 // CandidateDocumentRejectedEventVersion The version of the shape of `data`.
 type CandidateDocumentRejectedEventVersion int
+
+// CandidateDocumentRemovedDelivery The delivery of `candidateDocumentRemoved`.
+type CandidateDocumentRemovedDelivery struct {
+	// Candidate With the payload `full`.
+	Candidate *Candidate `json:"candidate,omitempty"`
+
+	// CandidateDocumentType With the payload `full`, if the event is about one.
+	CandidateDocumentType *CandidateDocumentType `json:"candidateDocumentType,omitempty"`
+
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventDocumentRemoved `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentRemovedDeliveryType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentRemovedDeliveryVersion `json:"version"`
+}
+
+// CandidateDocumentRemovedDeliveryType The name of the event.
+type CandidateDocumentRemovedDeliveryType string
+
+// CandidateDocumentRemovedDeliveryVersion The version of the shape of `data`.
+type CandidateDocumentRemovedDeliveryVersion int
+
+// CandidateDocumentRemovedEvent The event `candidateDocumentRemoved`.
+type CandidateDocumentRemovedEvent struct {
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventDocumentRemoved `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateDocumentRemovedEventType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateDocumentRemovedEventVersion `json:"version"`
+}
+
+// CandidateDocumentRemovedEventType The name of the event.
+type CandidateDocumentRemovedEventType string
+
+// CandidateDocumentRemovedEventVersion The version of the shape of `data`.
+type CandidateDocumentRemovedEventVersion int
 
 // CandidateDocumentRequestedDelivery The delivery of `candidateDocumentRequested`.
 type CandidateDocumentRequestedDelivery struct {
@@ -1348,8 +1765,13 @@ type CandidateDocumentType struct {
 	// follows.
 	DocumentType DocumentType `json:"documentType"`
 
-	// DueAt Until when it is asked for.
+	// DueAt Until when it is asked for. When that has passed and it is the candidate's turn,
+	// `candidateDocumentOverdue` is emitted, once for each value.
 	DueAt *time.Time `json:"dueAt,omitempty"`
+
+	// ExpiresAt The last day on which the validated document is valid. Left out if it does not
+	// expire.
+	ExpiresAt *string `json:"expiresAt,omitempty"`
 
 	// Id Id of the candidate document type.
 	Id Id `json:"id"`
@@ -1396,7 +1818,8 @@ type CandidateDocumentTypeCreate struct {
 	// DocumentTypeId Id of the document type to ask for.
 	DocumentTypeId Id `json:"documentTypeId"`
 
-	// DueAt Until when it is asked for.
+	// DueAt Until when it is asked for. When that has passed and it is the candidate's turn,
+	// `candidateDocumentOverdue` is emitted, once for each value.
 	DueAt *time.Time `json:"dueAt,omitempty"`
 
 	// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They
@@ -1405,6 +1828,20 @@ type CandidateDocumentTypeCreate struct {
 
 	// Required Whether the candidate's status depends on it.
 	Required *bool `json:"required,omitempty"`
+}
+
+// CandidateDocumentTypePatch What to change of a request (JSON Merge Patch, RFC 7396): absent
+// keeps, `null` clears.
+type CandidateDocumentTypePatch struct {
+	CustomFields nullable.Nullable[CustomFieldValuesPatch] `json:"customFields,omitempty"`
+
+	// DueAt Until when it is asked for. When that has passed and it is the candidate's turn,
+	// `candidateDocumentOverdue` is emitted, once for each value.
+	DueAt    nullable.Nullable[time.Time] `json:"dueAt,omitempty"`
+	Metadata nullable.Nullable[Metadata]  `json:"metadata,omitempty"`
+
+	// Required Whether the candidate's status depends on it. `null`: `true`.
+	Required nullable.Nullable[bool] `json:"required,omitempty"`
 }
 
 // CandidateDocumentUploadedDelivery The delivery of `candidateDocumentUploaded`.
@@ -1673,6 +2110,81 @@ type CandidateFormRemovedEventVersion int
 
 // CandidateFormState Whether the form was submitted.
 type CandidateFormState string
+
+// CandidateFormSubmittedDelivery The delivery of `candidateFormSubmitted`.
+type CandidateFormSubmittedDelivery struct {
+	// Candidate With the payload `full`.
+	Candidate *Candidate `json:"candidate,omitempty"`
+
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventFormSubmitted `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateFormSubmittedDeliveryType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateFormSubmittedDeliveryVersion `json:"version"`
+}
+
+// CandidateFormSubmittedDeliveryType The name of the event.
+type CandidateFormSubmittedDeliveryType string
+
+// CandidateFormSubmittedDeliveryVersion The version of the shape of `data`.
+type CandidateFormSubmittedDeliveryVersion int
+
+// CandidateFormSubmittedEvent The event `candidateFormSubmitted`.
+type CandidateFormSubmittedEvent struct {
+	// CandidateId Id of the candidate.
+	CandidateId Id `json:"candidateId"`
+
+	// Cause What an event followed from.
+	Cause Cause `json:"cause"`
+
+	// CompanyId Id of the company.
+	CompanyId Id `json:"companyId"`
+
+	// Data What the event tells.
+	Data EventFormSubmitted `json:"data"`
+
+	// Id Id of the event. It is the same in every attempt to deliver it.
+	Id Id `json:"id"`
+
+	// Sequence Counts the events of the candidate, without gaps, from 1.
+	Sequence int `json:"sequence"`
+
+	// Timestamp When it happened.
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The name of the event.
+	Type CandidateFormSubmittedEventType `json:"type"`
+
+	// Version The version of the shape of `data`.
+	Version CandidateFormSubmittedEventVersion `json:"version"`
+}
+
+// CandidateFormSubmittedEventType The name of the event.
+type CandidateFormSubmittedEventType string
+
+// CandidateFormSubmittedEventVersion The version of the shape of `data`.
+type CandidateFormSubmittedEventVersion int
 
 // CandidateImport What an import did, or would do.
 type CandidateImport struct {
@@ -2949,6 +3461,11 @@ type DocumentType struct {
 	// Pass Its outcome is the candidate's pass verification.
 	Pass bool `json:"pass"`
 
+	// RemindBefore How many days before a validated document expires `candidateDocumentExpiring` is
+	// emitted, once for each. Without it 30 and 7; an empty list for none. A document keeps those
+	// that its type had when it was validated.
+	RemindBefore *[]int `json:"remindBefore,omitempty"`
+
 	// RequiredParts Names of the parts without which a document is not complete. A type that names
 	// parts takes no others.
 	RequiredParts []string `json:"requiredParts"`
@@ -2985,6 +3502,11 @@ type DocumentTypeCreate struct {
 	// Pass Its outcome is the candidate's pass verification.
 	Pass *bool `json:"pass,omitempty"`
 
+	// RemindBefore How many days before a validated document expires `candidateDocumentExpiring` is
+	// emitted, once for each. Without it 30 and 7; an empty list for none. A document keeps those
+	// that its type had when it was validated.
+	RemindBefore *[]int `json:"remindBefore,omitempty"`
+
 	// RequiredParts Names of the parts without which a document is not complete. A type that names
 	// parts takes no others.
 	RequiredParts *[]string `json:"requiredParts,omitempty"`
@@ -3013,6 +3535,11 @@ type DocumentTypePatch struct {
 
 	// Pass Its outcome is the candidate's pass verification. `null`: `false`.
 	Pass nullable.Nullable[bool] `json:"pass,omitempty"`
+
+	// RemindBefore How many days before a validated document expires `candidateDocumentExpiring` is
+	// emitted, once for each. Without it 30 and 7; an empty list for none. A document keeps those
+	// that its type had when it was validated. `null`: `[30 7]`.
+	RemindBefore nullable.Nullable[[]int] `json:"remindBefore,omitempty"`
 
 	// RequiredParts Names of the parts without which a document is not complete. A type that names
 	// parts takes no others.
@@ -3138,6 +3665,15 @@ type Event struct {
 	union json.RawMessage
 }
 
+// EventCheckFailed What `candidateDocumentCheckFailed` tells.
+type EventCheckFailed struct {
+	// CandidateDocumentTypeId Id of the candidate document type.
+	CandidateDocumentTypeId Id `json:"candidateDocumentTypeId"`
+
+	// DocumentId Id of the document.
+	DocumentId Id `json:"documentId"`
+}
+
 // EventCreated What `candidateCreated` tells.
 type EventCreated struct {
 	// Status The status of a candidate follows from the dossier. A candidate of whom nothing is
@@ -3159,6 +3695,34 @@ type EventDocumentExpired struct {
 	DocumentId Id `json:"documentId"`
 }
 
+// EventDocumentExpiring What `candidateDocumentExpiring` tells.
+type EventDocumentExpiring struct {
+	// CandidateDocumentTypeId Id of the candidate document type.
+	CandidateDocumentTypeId Id `json:"candidateDocumentTypeId"`
+
+	// DaysBefore Which of the days of the document type's `remindBefore` it is. After days without
+	// a sweep it may come later.
+	DaysBefore int `json:"daysBefore"`
+
+	// DocumentId Id of the document.
+	DocumentId Id `json:"documentId"`
+
+	// ExpiresAt The last day on which the document is valid.
+	ExpiresAt string `json:"expiresAt"`
+}
+
+// EventDocumentOverdue What `candidateDocumentOverdue` tells.
+type EventDocumentOverdue struct {
+	// CandidateDocumentTypeId Id of the candidate document type.
+	CandidateDocumentTypeId Id `json:"candidateDocumentTypeId"`
+
+	// DocumentTypeId Id of the document type.
+	DocumentTypeId Id `json:"documentTypeId"`
+
+	// DueAt When the document was due.
+	DueAt time.Time `json:"dueAt"`
+}
+
 // EventDocumentRejected What `candidateDocumentRejected` tells.
 type EventDocumentRejected struct {
 	// CandidateDocumentTypeId Id of the candidate document type.
@@ -3172,6 +3736,15 @@ type EventDocumentRejected struct {
 
 	// State The state of a document that did not pass.
 	State RejectionState `json:"state"`
+}
+
+// EventDocumentRemoved What `candidateDocumentRemoved` tells.
+type EventDocumentRemoved struct {
+	// CandidateDocumentTypeId Id of the candidate document type.
+	CandidateDocumentTypeId Id `json:"candidateDocumentTypeId"`
+
+	// DocumentTypeId Id of the document type.
+	DocumentTypeId Id `json:"documentTypeId"`
 }
 
 // EventDocumentRequested What `candidateDocumentRequested` tells.
@@ -3212,6 +3785,12 @@ type EventDocumentValidated struct {
 
 // EventFormRemoved What `candidateFormRemoved` tells.
 type EventFormRemoved struct {
+	// FormId Id of the form.
+	FormId Id `json:"formId"`
+}
+
+// EventFormSubmitted What `candidateFormSubmitted` tells.
+type EventFormSubmitted struct {
 	// FormId Id of the form.
 	FormId Id `json:"formId"`
 }
@@ -5237,6 +5816,10 @@ type PageSizeUncut = int
 // and `code`, sent as `application/json`.
 type DocumentTypeAlreadyRequestedOrLimitReached = Error
 
+// DocumentTypeRemoved Every failure has this shape: the members of RFC 9457 and `code`, sent as
+// `application/json`.
+type DocumentTypeRemoved = Error
+
 // Forbidden Every failure has this shape: the members of RFC 9457 and `code`, sent as
 // `application/json`.
 type Forbidden = Error
@@ -5360,6 +5943,13 @@ type UploadDocumentParams struct {
 	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
 	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// UpdateCandidateDocumentTypeParams defines parameters for UpdateCandidateDocumentType.
+type UpdateCandidateDocumentTypeParams struct {
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
@@ -5997,6 +6587,14 @@ type CreateCandidateDocumentTypeJSONRequestBody = CandidateDocumentTypeCreate
 
 // UploadDocumentJSONRequestBody defines body for UploadDocument for application/json ContentType.
 type UploadDocumentJSONRequestBody = UploadRequest
+
+// UpdateCandidateDocumentTypeJSONRequestBody defines body for UpdateCandidateDocumentType for
+// application/json ContentType.
+type UpdateCandidateDocumentTypeJSONRequestBody = CandidateDocumentTypePatch
+
+// UpdateCandidateDocumentTypeApplicationMergePatchPlusJSONRequestBody defines body for
+// UpdateCandidateDocumentType for application/merge-patch+json ContentType.
+type UpdateCandidateDocumentTypeApplicationMergePatchPlusJSONRequestBody = CandidateDocumentTypePatch
 
 // RejectDocumentJSONRequestBody defines body for RejectDocument for application/json ContentType.
 type RejectDocumentJSONRequestBody = RejectDocumentRequest
@@ -7077,6 +7675,191 @@ func (t *Delivery) MergeCandidatePresetAppliedDelivery(v CandidatePresetAppliedD
 	return err
 }
 
+// AsCandidateDocumentExpiringDelivery returns the union data inside the Delivery as a
+// CandidateDocumentExpiringDelivery
+func (t Delivery) AsCandidateDocumentExpiringDelivery() (CandidateDocumentExpiringDelivery, error) {
+	var body CandidateDocumentExpiringDelivery
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentExpiringDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentExpiringDelivery
+func (t *Delivery) FromCandidateDocumentExpiringDelivery(v CandidateDocumentExpiringDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentExpiring"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentExpiringDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentExpiringDelivery
+func (t *Delivery) MergeCandidateDocumentExpiringDelivery(v CandidateDocumentExpiringDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentExpiring"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateDocumentOverdueDelivery returns the union data inside the Delivery as a
+// CandidateDocumentOverdueDelivery
+func (t Delivery) AsCandidateDocumentOverdueDelivery() (CandidateDocumentOverdueDelivery, error) {
+	var body CandidateDocumentOverdueDelivery
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentOverdueDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentOverdueDelivery
+func (t *Delivery) FromCandidateDocumentOverdueDelivery(v CandidateDocumentOverdueDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentOverdue"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentOverdueDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentOverdueDelivery
+func (t *Delivery) MergeCandidateDocumentOverdueDelivery(v CandidateDocumentOverdueDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentOverdue"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateDocumentRemovedDelivery returns the union data inside the Delivery as a
+// CandidateDocumentRemovedDelivery
+func (t Delivery) AsCandidateDocumentRemovedDelivery() (CandidateDocumentRemovedDelivery, error) {
+	var body CandidateDocumentRemovedDelivery
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentRemovedDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentRemovedDelivery
+func (t *Delivery) FromCandidateDocumentRemovedDelivery(v CandidateDocumentRemovedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentRemoved"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentRemovedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateDocumentRemovedDelivery
+func (t *Delivery) MergeCandidateDocumentRemovedDelivery(v CandidateDocumentRemovedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentRemoved"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateDocumentCheckFailedDelivery returns the union data inside the Delivery as a
+// CandidateDocumentCheckFailedDelivery
+func (t Delivery) AsCandidateDocumentCheckFailedDelivery() (CandidateDocumentCheckFailedDelivery, error) {
+	var body CandidateDocumentCheckFailedDelivery
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentCheckFailedDelivery overwrites any union data inside the Delivery as the
+// provided CandidateDocumentCheckFailedDelivery
+func (t *Delivery) FromCandidateDocumentCheckFailedDelivery(v CandidateDocumentCheckFailedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentCheckFailed"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentCheckFailedDelivery performs a merge with any union data inside the
+// Delivery, using the provided CandidateDocumentCheckFailedDelivery
+func (t *Delivery) MergeCandidateDocumentCheckFailedDelivery(v CandidateDocumentCheckFailedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentCheckFailed"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateFormSubmittedDelivery returns the union data inside the Delivery as a
+// CandidateFormSubmittedDelivery
+func (t Delivery) AsCandidateFormSubmittedDelivery() (CandidateFormSubmittedDelivery, error) {
+	var body CandidateFormSubmittedDelivery
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateFormSubmittedDelivery overwrites any union data inside the Delivery as the provided
+// CandidateFormSubmittedDelivery
+func (t *Delivery) FromCandidateFormSubmittedDelivery(v CandidateFormSubmittedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateFormSubmitted"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateFormSubmittedDelivery performs a merge with any union data inside the Delivery,
+// using the provided CandidateFormSubmittedDelivery
+func (t *Delivery) MergeCandidateFormSubmittedDelivery(v CandidateFormSubmittedDelivery) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateFormSubmitted"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t Delivery) Discriminator() (string, error) {
 	var discriminator struct {
 		Discriminator string `json:"type"`
@@ -7095,10 +7878,18 @@ func (t Delivery) ValueByDiscriminator() (interface{}, error) {
 		return t.AsCandidateApprovedDelivery()
 	case "candidateCreated":
 		return t.AsCandidateCreatedDelivery()
+	case "candidateDocumentCheckFailed":
+		return t.AsCandidateDocumentCheckFailedDelivery()
 	case "candidateDocumentExpired":
 		return t.AsCandidateDocumentExpiredDelivery()
+	case "candidateDocumentExpiring":
+		return t.AsCandidateDocumentExpiringDelivery()
+	case "candidateDocumentOverdue":
+		return t.AsCandidateDocumentOverdueDelivery()
 	case "candidateDocumentRejected":
 		return t.AsCandidateDocumentRejectedDelivery()
+	case "candidateDocumentRemoved":
+		return t.AsCandidateDocumentRemovedDelivery()
 	case "candidateDocumentRequested":
 		return t.AsCandidateDocumentRequestedDelivery()
 	case "candidateDocumentUploaded":
@@ -7107,6 +7898,8 @@ func (t Delivery) ValueByDiscriminator() (interface{}, error) {
 		return t.AsCandidateDocumentValidatedDelivery()
 	case "candidateFormRemoved":
 		return t.AsCandidateFormRemovedDelivery()
+	case "candidateFormSubmitted":
+		return t.AsCandidateFormSubmittedDelivery()
 	case "candidateImported":
 		return t.AsCandidateImportedDelivery()
 	case "candidateMessageSent":
@@ -7725,6 +8518,191 @@ func (t *Event) MergeCandidatePresetAppliedEvent(v CandidatePresetAppliedEvent) 
 	return err
 }
 
+// AsCandidateDocumentExpiringEvent returns the union data inside the Event as a
+// CandidateDocumentExpiringEvent
+func (t Event) AsCandidateDocumentExpiringEvent() (CandidateDocumentExpiringEvent, error) {
+	var body CandidateDocumentExpiringEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentExpiringEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentExpiringEvent
+func (t *Event) FromCandidateDocumentExpiringEvent(v CandidateDocumentExpiringEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentExpiring"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentExpiringEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentExpiringEvent
+func (t *Event) MergeCandidateDocumentExpiringEvent(v CandidateDocumentExpiringEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentExpiring"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateDocumentOverdueEvent returns the union data inside the Event as a
+// CandidateDocumentOverdueEvent
+func (t Event) AsCandidateDocumentOverdueEvent() (CandidateDocumentOverdueEvent, error) {
+	var body CandidateDocumentOverdueEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentOverdueEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentOverdueEvent
+func (t *Event) FromCandidateDocumentOverdueEvent(v CandidateDocumentOverdueEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentOverdue"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentOverdueEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentOverdueEvent
+func (t *Event) MergeCandidateDocumentOverdueEvent(v CandidateDocumentOverdueEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentOverdue"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateDocumentRemovedEvent returns the union data inside the Event as a
+// CandidateDocumentRemovedEvent
+func (t Event) AsCandidateDocumentRemovedEvent() (CandidateDocumentRemovedEvent, error) {
+	var body CandidateDocumentRemovedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentRemovedEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentRemovedEvent
+func (t *Event) FromCandidateDocumentRemovedEvent(v CandidateDocumentRemovedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentRemoved"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentRemovedEvent performs a merge with any union data inside the Event, using
+// the provided CandidateDocumentRemovedEvent
+func (t *Event) MergeCandidateDocumentRemovedEvent(v CandidateDocumentRemovedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentRemoved"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateDocumentCheckFailedEvent returns the union data inside the Event as a
+// CandidateDocumentCheckFailedEvent
+func (t Event) AsCandidateDocumentCheckFailedEvent() (CandidateDocumentCheckFailedEvent, error) {
+	var body CandidateDocumentCheckFailedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateDocumentCheckFailedEvent overwrites any union data inside the Event as the provided
+// CandidateDocumentCheckFailedEvent
+func (t *Event) FromCandidateDocumentCheckFailedEvent(v CandidateDocumentCheckFailedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentCheckFailed"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateDocumentCheckFailedEvent performs a merge with any union data inside the Event,
+// using the provided CandidateDocumentCheckFailedEvent
+func (t *Event) MergeCandidateDocumentCheckFailedEvent(v CandidateDocumentCheckFailedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateDocumentCheckFailed"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCandidateFormSubmittedEvent returns the union data inside the Event as a
+// CandidateFormSubmittedEvent
+func (t Event) AsCandidateFormSubmittedEvent() (CandidateFormSubmittedEvent, error) {
+	var body CandidateFormSubmittedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCandidateFormSubmittedEvent overwrites any union data inside the Event as the provided
+// CandidateFormSubmittedEvent
+func (t *Event) FromCandidateFormSubmittedEvent(v CandidateFormSubmittedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateFormSubmitted"}`))
+	t.union = b
+	return err
+}
+
+// MergeCandidateFormSubmittedEvent performs a merge with any union data inside the Event, using the
+// provided CandidateFormSubmittedEvent
+func (t *Event) MergeCandidateFormSubmittedEvent(v CandidateFormSubmittedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"candidateFormSubmitted"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t Event) Discriminator() (string, error) {
 	var discriminator struct {
 		Discriminator string `json:"type"`
@@ -7743,10 +8721,18 @@ func (t Event) ValueByDiscriminator() (interface{}, error) {
 		return t.AsCandidateApprovedEvent()
 	case "candidateCreated":
 		return t.AsCandidateCreatedEvent()
+	case "candidateDocumentCheckFailed":
+		return t.AsCandidateDocumentCheckFailedEvent()
 	case "candidateDocumentExpired":
 		return t.AsCandidateDocumentExpiredEvent()
+	case "candidateDocumentExpiring":
+		return t.AsCandidateDocumentExpiringEvent()
+	case "candidateDocumentOverdue":
+		return t.AsCandidateDocumentOverdueEvent()
 	case "candidateDocumentRejected":
 		return t.AsCandidateDocumentRejectedEvent()
+	case "candidateDocumentRemoved":
+		return t.AsCandidateDocumentRemovedEvent()
 	case "candidateDocumentRequested":
 		return t.AsCandidateDocumentRequestedEvent()
 	case "candidateDocumentUploaded":
@@ -7755,6 +8741,8 @@ func (t Event) ValueByDiscriminator() (interface{}, error) {
 		return t.AsCandidateDocumentValidatedEvent()
 	case "candidateFormRemoved":
 		return t.AsCandidateFormRemovedEvent()
+	case "candidateFormSubmitted":
+		return t.AsCandidateFormSubmittedEvent()
 	case "candidateImported":
 		return t.AsCandidateImportedEvent()
 	case "candidateMessageSent":
@@ -8239,6 +9227,16 @@ func (c *Client) RemoveDocumentRequest(ctx context.Context, id string) (Response
 // GetCandidateDocumentType sends GET /candidateDocumentTypes/{id}: get a candidate document type.
 func (c *Client) GetCandidateDocumentType(ctx context.Context, id string) (Response[CandidateDocumentType], error) {
 	r := call{method: "GET", path: path("/candidateDocumentTypes/%s", id)}
+	return send[CandidateDocumentType](ctx, c, r)
+}
+
+// UpdateCandidateDocumentType sends PATCH /candidateDocumentTypes/{id}: change what a candidate is
+// asked for.
+func (c *Client) UpdateCandidateDocumentType(ctx context.Context, id string, params *UpdateCandidateDocumentTypeParams, body UpdateCandidateDocumentTypeJSONRequestBody) (Response[CandidateDocumentType], error) {
+	r := call{method: "PATCH", path: path("/candidateDocumentTypes/%s", id), body: body}
+	if params != nil {
+		r.addHeader("If-Match", params.IfMatch)
+	}
 	return send[CandidateDocumentType](ctx, c, r)
 }
 

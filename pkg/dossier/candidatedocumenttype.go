@@ -10,6 +10,8 @@ type CandidateDocumentType struct {
 	State        string         `json:"state"` // one of the State constants
 	Required     bool           `json:"required"`
 	DueAt        Time           `json:"dueAt,omitzero"`
+	// the last day on which the validated document is valid; "" if it does not expire
+	ExpiresAt    string         `json:"expiresAt,omitzero"`
 	Metadata     map[string]any `json:"metadata"`
 	CustomFields map[string]any `json:"customFields"`
 	// names of required parts that the candidate has yet to upload
@@ -56,6 +58,21 @@ type CandidateDocumentTypeInput struct {
 func (in CandidateDocumentTypeInput) Validate(p *Problems, size int) {
 	p.ID("/candidateId", in.CandidateID)
 	p.ID("/documentTypeId", in.DocumentTypeID)
+	p.metadata(size)
+}
+
+// CandidateDocumentTypeChange is the body that changes what a candidate is asked for.
+type CandidateDocumentTypeChange struct {
+	Required     bool           `json:"required"`
+	DueAt        *Time          `json:"dueAt,omitzero"`
+	Metadata     map[string]any `json:"metadata"`
+	CustomFields map[string]any `json:"customFields"`
+}
+
+// Validate records what is wrong with the metadata. size is theirs as JSON.
+func (CandidateDocumentTypeChange) Validate(p *Problems, size int) { p.metadata(size) }
+
+func (p *Problems) metadata(size int) {
 	if size > MaxMetadata {
 		p.Say("/metadata", ProblemTooLong, "has more than %d bytes as JSON", MaxMetadata)
 	}

@@ -17,9 +17,11 @@ type DocumentType struct {
 	Check         Check       `json:"check"`
 	WriteBack     []WriteBack `json:"writeBack"`
 	SharedWith    []string    `json:"sharedWith"` // ids of companies of the group
-	Owner         Owner       `json:"owner"`
-	Submission    Submission  `json:"submission"`
-	Warnings      []Warning   `json:"warnings"`
+	// days before a validated document expires; in an item, nil stands for the default
+	RemindBefore []int      `json:"remindBefore,omitzero"`
+	Owner        Owner      `json:"owner"`
+	Submission   Submission `json:"submission"`
+	Warnings     []Warning  `json:"warnings"`
 	// set where another company shares the type, and its documents go to a parser service
 	ParserConfirmation *ParserConfirmation `json:"parserConfirmation,omitzero"`
 	CreatedAt          Time                `json:"createdAt"`
@@ -88,7 +90,9 @@ type DocumentTypeInput struct {
 	Check         CheckInput  `json:"check"`
 	WriteBack     []WriteBack `json:"writeBack"`
 	SharedWith    []string    `json:"sharedWith"`
-	Submission    Submission  `json:"submission"`
+	// nil for DefaultRemindBefore; empty for no reminder
+	RemindBefore []int      `json:"remindBefore,omitzero"`
+	Submission   Submission `json:"submission"`
 }
 
 // CheckInput is the check of a DocumentTypeInput. The parser defaults to none, the decision to
@@ -106,6 +110,9 @@ type CheckInput struct {
 type HTTPParserInput struct {
 	URL string `json:"url"`
 }
+
+// DefaultRemindBefore is the RemindBefore of a document type that does not say it.
+var DefaultRemindBefore = []int{30, 7}
 
 // The closed lists of a check.
 var (
@@ -128,6 +135,16 @@ func (in DocumentTypeInput) Validate(p *Problems, check CheckURL) {
 		p.Line(Element("/writeBack", n)+"/to", in.WriteBack[n].To, MaxReference+len("dcf_"))
 	}
 	in.Check.validate(p, check)
+	p.Count("/remindBefore", len(in.RemindBefore), MaxReminders)
+	for n, days := range in.RemindBefore {
+		at := Element("/remindBefore", n)
+		if days < 1 || days > MaxRemindBefore {
+			p.Say(at, ProblemOutOfRange, "is not a number of days from 1 to %d", MaxRemindBefore)
+		}
+		if slices.Contains(in.RemindBefore[:n], days) {
+			p.Say(at, ProblemDuplicate, "repeats an earlier element")
+		}
+	}
 }
 
 // validate records what does not go with the parser of the check.

@@ -24,6 +24,8 @@ const (
 	MaxStoredBytes  = 500e6  // bytes of a candidate's files, all versions together
 	MaxAnnounced    = 3      // announced uploads to one candidate document type at once
 	MaxMessages     = 10_000 // messages of a candidate, deleted ones included
+	MaxReminders    = 5      // reminders before a document expires
+	MaxRemindBefore = 365    // days between a reminder and the expiry
 )
 
 // Limits of a company.

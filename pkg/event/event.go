@@ -29,6 +29,11 @@ const (
 	CandidateDocumentExpired          = "candidateDocumentExpired"
 	CandidateFormRemoved              = "candidateFormRemoved"
 	CandidatePresetApplied            = "candidatePresetApplied"
+	CandidateDocumentExpiring         = "candidateDocumentExpiring"
+	CandidateDocumentOverdue          = "candidateDocumentOverdue"
+	CandidateDocumentRemoved          = "candidateDocumentRemoved"
+	CandidateDocumentCheckFailed      = "candidateDocumentCheckFailed"
+	CandidateFormSubmitted            = "candidateFormSubmitted"
 )
 
 // Kind is a row of the catalogue: an event name with the version of the payload that is emitted
@@ -59,6 +64,11 @@ var Catalogue = []Kind{
 	{Name: CandidateDocumentExpired, Version: 1},
 	{Name: CandidateFormRemoved, Version: 1},
 	{Name: CandidatePresetApplied, Version: 1},
+	{Name: CandidateDocumentExpiring, Version: 1},
+	{Name: CandidateDocumentOverdue, Version: 1},
+	{Name: CandidateDocumentRemoved, Version: 1},
+	{Name: CandidateDocumentCheckFailed, Version: 1},
+	{Name: CandidateFormSubmitted, Version: 1},
 }
 
 // Names lists the names of the catalogue in its order.
@@ -176,6 +186,40 @@ type Expired struct {
 	DocumentID              string `json:"documentId"`
 }
 
+// Expiring is the payload of candidateDocumentExpiring. It is emitted once for each lead of the
+// document type, a number of days before the document expires.
+type Expiring struct {
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
+	DocumentID              string `json:"documentId"`
+	ExpiresAt               string `json:"expiresAt"` // the last day on which it is valid
+	DaysBefore              int    `json:"daysBefore"`
+}
+
+// Overdue is the payload of candidateDocumentOverdue. It is emitted once for each moment that a
+// request is due at.
+type Overdue struct {
+	CandidateDocumentTypeID string       `json:"candidateDocumentTypeId"`
+	DocumentTypeID          string       `json:"documentTypeId"`
+	DueAt                   dossier.Time `json:"dueAt"`
+}
+
+// DocumentRemoved is the payload of candidateDocumentRemoved.
+type DocumentRemoved struct {
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
+	DocumentTypeID          string `json:"documentTypeId"`
+}
+
+// CheckFailed is the payload of candidateDocumentCheckFailed.
+type CheckFailed struct {
+	CandidateDocumentTypeID string `json:"candidateDocumentTypeId"`
+	DocumentID              string `json:"documentId"`
+}
+
+// FormSubmitted is the payload of candidateFormSubmitted.
+type FormSubmitted struct {
+	FormID string `json:"formId"`
+}
+
 // FormRemoved is the payload of candidateFormRemoved.
 type FormRemoved struct {
 	FormID string `json:"formId"`
@@ -241,6 +285,21 @@ func NewDocumentRejected(d Rejected) Payload { return Payload{CandidateDocumentR
 
 // NewDocumentExpired makes candidateDocumentExpired.
 func NewDocumentExpired(d Expired) Payload { return Payload{CandidateDocumentExpired, d} }
+
+// NewDocumentExpiring makes candidateDocumentExpiring.
+func NewDocumentExpiring(d Expiring) Payload { return Payload{CandidateDocumentExpiring, d} }
+
+// NewDocumentOverdue makes candidateDocumentOverdue.
+func NewDocumentOverdue(d Overdue) Payload { return Payload{CandidateDocumentOverdue, d} }
+
+// NewDocumentRemoved makes candidateDocumentRemoved.
+func NewDocumentRemoved(d DocumentRemoved) Payload { return Payload{CandidateDocumentRemoved, d} }
+
+// NewCheckFailed makes candidateDocumentCheckFailed.
+func NewCheckFailed(d CheckFailed) Payload { return Payload{CandidateDocumentCheckFailed, d} }
+
+// NewFormSubmitted makes candidateFormSubmitted.
+func NewFormSubmitted(d FormSubmitted) Payload { return Payload{CandidateFormSubmitted, d} }
 
 // NewFormRemoved makes candidateFormRemoved.
 func NewFormRemoved(d FormRemoved) Payload { return Payload{CandidateFormRemoved, d} }

@@ -9,6 +9,8 @@ import (
 // The ids in samples.
 const (
 	sampleULID     = "01JD5T0000000000000000000C"
+	sampleForm     = "frm_01JD5T0000000000000000000F"
+	samplePreset   = "pre_01JD5T0000000000000000000P"
 	sampleTypeULID = "01JD5T0000000000000000000A"
 	sampleCompany  = dossier.PrefixCompany + "01JD5T00000000000000000000"
 )
@@ -18,6 +20,7 @@ const (
 func Sample(name string) (e Event, ok bool) {
 	request := "cdt_" + sampleULID + sampleTypeULID
 	documentType, document := "dty_"+sampleTypeULID, "doc_01JD5T0000000000000000000D"
+	at := dossier.NewTime(time.Date(2024, 11, 20, 8, 30, 0, 0, time.UTC))
 	approved := StatusChange{Status: dossier.StatusApproved, PreviousStatus: dossier.StatusInReview}
 	payloads := map[string]Payload{
 		CandidateCreated: NewCreated(Created{Status: dossier.StatusCollecting}),
@@ -43,10 +46,18 @@ func Sample(name string) (e Event, ok bool) {
 				Reasons: []string{dossier.ReasonMissingValue}}),
 		CandidateDocumentExpired: NewDocumentExpired(
 			Expired{CandidateDocumentTypeID: request, DocumentID: document}),
-		CandidateFormRemoved: NewFormRemoved(
-			FormRemoved{FormID: "frm_01JD5T0000000000000000000F"}),
-		CandidatePresetApplied: NewPresetApplied(
-			PresetApplied{PresetID: "pre_01JD5T0000000000000000000P"}),
+		CandidateFormRemoved: NewFormRemoved(FormRemoved{FormID: sampleForm}),
+		CandidateDocumentExpiring: NewDocumentExpiring(
+			Expiring{CandidateDocumentTypeID: request, DocumentID: document,
+				ExpiresAt: "2024-12-20", DaysBefore: 30}),
+		CandidateDocumentOverdue: NewDocumentOverdue(
+			Overdue{CandidateDocumentTypeID: request, DocumentTypeID: documentType, DueAt: at}),
+		CandidateDocumentRemoved: NewDocumentRemoved(
+			DocumentRemoved{CandidateDocumentTypeID: request, DocumentTypeID: documentType}),
+		CandidateDocumentCheckFailed: NewCheckFailed(
+			CheckFailed{CandidateDocumentTypeID: request, DocumentID: document}),
+		CandidateFormSubmitted: NewFormSubmitted(FormSubmitted{FormID: sampleForm}),
+		CandidatePresetApplied: NewPresetApplied(PresetApplied{PresetID: samplePreset}),
 		CandidatePassVerificationVerified: NewPassVerification(
 			PassVerification{Status: dossier.PassVerified,
 				CandidateDocumentTypeID: request, DocumentID: document}),
@@ -61,7 +72,6 @@ func Sample(name string) (e Event, ok bool) {
 	if !ok {
 		return Event{}, false
 	}
-	at := dossier.NewTime(time.Date(2024, 11, 20, 8, 30, 0, 0, time.UTC))
 	cause := Cause{DocumentID: document, RuleRunID: "run_" + sampleULID + document[len("doc_"):],
 		CorrelationID: "01JD5T0000000000000000000R"}
 	return p.At(at, sampleCompany, dossier.PrefixCandidate+sampleULID, 4, cause), true

@@ -21,7 +21,7 @@ const (
 		"nationality":"GBR","language":"en","customFields":{"permitNumber":"1"}`
 	typeSample = `{"name":"W","description":"d","pass":true,"requiredParts":["front"],"check":{"parser":"pdf","decision":"automatic","required":["a.b"],
 		"expiryReference":"a.c","fields":[{"reference":"a.b","label":"B","type":"text"},{"reference":"a.c","label":"C","type":"date"}]},
-		"writeBack":[{"from":"a.b","to":"cf_permitNumber"}],"sharedWith":[],"submission":{"rules":[{"conditionsType":"and",
+		"writeBack":[{"from":"a.b","to":"cf_permitNumber"}],"sharedWith":[],"remindBefore":[30],"submission":{"rules":[{"conditionsType":"and",
 		"conditions":[{"type":"fields","reference":"a.b","operator":"contains","value":["C"]}],"actions":[{"type":"addDocumentType","value":"$dty2",
 		"metadata":{"note":"n"}},{"type":"removeForm","value":"$frm"},{"type":"sendNotification","value":"$scn"},{"type":"applyPreset","value":"$pre"}]}]}}`
 	ruleValue    = "/submission/rules/0/conditions/0/value"
@@ -181,6 +181,11 @@ var samples = map[string]goodRequest{
 	"GET /candidateDocumentTypes/{id}": {
 		at: "/candidateDocumentTypes/$cdt",
 	},
+	"PATCH /candidateDocumentTypes/{id}": {
+		at: "/candidateDocumentTypes/$cdt",
+		body: `{"required":true,"dueAt":"2099-01-02T03:04:05Z","metadata":{"n":1},
+		"customFields":{"office":"x"}}`,
+		free: []string{"/metadata", "/customFields"}},
 	"DELETE /candidateDocumentTypes/{id}": {
 		at: "/candidateDocumentTypes/$review",
 	},

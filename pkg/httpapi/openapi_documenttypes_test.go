@@ -54,6 +54,9 @@ func documentTypeTypes() []spec.Type {
 				"writeBack": says("The parsed values to copy onto the candidate.").Count(0,
 					dossier.MaxWriteBacks),
 				"sharedWith": says("Ids of the companies of the group that may ask for it too.").Count(0, dossier.MaxSharedWith).Unique().Each(is("Id")),
+				"remindBefore": says("How many days before a validated document expires `candidateDocumentExpiring` is emitted, once for each. Without it 30 and 7; an empty list for none. "+
+					"A document keeps those that its type had when it was validated.").Count(0, dossier.MaxReminders).Unique().Default(dossier.DefaultRemindBefore).
+					Each(spec.Field{}.Between(1, dossier.MaxRemindBefore)),
 				"owner":      says("The company that created it and alone may change it."),
 				"submission": spec.Field{}.Optional(),
 				"warnings": says(

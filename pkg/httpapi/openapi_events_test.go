@@ -83,13 +83,50 @@ func aboutDocument(data any) bool {
 
 var changedNames = says("The names of the fields that changed; `cf_<reference>` for custom fields.")
 
+func payload(name, text string, of any, fields spec.Fields) []spec.Type {
+	return spec.Output(name, "", text, of, fields)
+}
+
+// documentEventTypes describes the payloads of events about a document.
+func documentEventTypes() []spec.Type {
+	return slices.Concat(
+		payload("EventDocumentRequested", "What `candidateDocumentRequested` tells.",
+			event.Requested{}, spec.Fields{
+				"required": says("Whether the candidate's status depends on it.")}),
+		payload("EventDocumentUploaded", "What `candidateDocumentUploaded` tells.",
+			event.Uploaded{},
+			spec.Fields{
+				"version": says("The version of the document.").AtLeast(1)}),
+		payload("EventDocumentValidated", "What `candidateDocumentValidated` tells.",
+			event.Validated{}, spec.Fields{
+				"status": says("The status of the candidate, after the rules.").Is(
+					"CandidateStatus")}),
+		payload("EventDocumentRejected", "What `candidateDocumentRejected` tells.",
+			event.Rejected{},
+			spec.Fields{
+				"state":   is("RejectionState"),
+				"reasons": says("The codes of the reasons.")}),
+		payload("EventDocumentExpired", "What `candidateDocumentExpired` tells.", event.Expired{},
+			nil),
+		payload("EventDocumentExpiring", "What `candidateDocumentExpiring` tells.",
+			event.Expiring{},
+			spec.Fields{
+				"expiresAt": says("The last day on which the document is valid.").Format("date"),
+				"daysBefore": says(
+					"Which of the days of the document type's `remindBefore` it is. After days without a sweep it may come later.").AtLeast(1)}),
+		payload("EventDocumentOverdue", "What `candidateDocumentOverdue` tells.", event.Overdue{},
+			spec.Fields{"dueAt": says("When the document was due.")}),
+		payload("EventDocumentRemoved", "What `candidateDocumentRemoved` tells.",
+			event.DocumentRemoved{}, nil),
+		payload("EventCheckFailed", "What `candidateDocumentCheckFailed` tells.",
+			event.CheckFailed{}, nil),
+	)
+}
+
 // eventDataTypes describes the payloads.
 func eventDataTypes() []spec.Type {
-	output := func(name, text string, of any, fields spec.Fields) []spec.Type {
-		return spec.Output(name, "", text, of, fields)
-	}
 	return slices.Concat(
-		output("Cause", "What an event followed from.", event.Cause{}, spec.Fields{
+		payload("Cause", "What an event followed from.", event.Cause{}, spec.Fields{
 			"documentId":    says("Id of the document."),
 			"ruleRunId":     says("Id of the rule run."),
 			"correlationId": says("Id of the request that started the chain.").Plain(),
@@ -101,42 +138,29 @@ func eventDataTypes() []spec.Type {
 			"depth": says(fmt.Sprintf(
 				"The number of scenarios between a person's act and the event. Beyond %d no scenario reacts any more.", event.MaxDepth)).AtLeast(0),
 		}),
-		output("EventCreated", "What `candidateCreated` tells.", event.Created{},
+		payload("EventCreated", "What `candidateCreated` tells.", event.Created{},
 			spec.Fields{"status": is("CandidateStatus")}),
-		output("EventUpdated", "What `candidateUpdated` tells.", event.Updated{}, spec.Fields{
+		payload("EventUpdated", "What `candidateUpdated` tells.", event.Updated{}, spec.Fields{
 			"changed": changedNames}),
-		output("EventImported", "What `candidateImported` tells.", event.Imported{}, spec.Fields{
+		payload("EventImported", "What `candidateImported` tells.", event.Imported{}, spec.Fields{
 			"created": says("Whether the candidate is new."), "changed": changedNames,
 			"candidateDocumentTypeIds": says("Ids of the recorded documents' requests."),
 			"status":                   is("CandidateStatus")}),
-		output("EventStatusChange",
+		payload("EventStatusChange",
 			"What `candidateStatusChanged`, `candidateApproved` and `candidateRejected` tell.",
 			event.StatusChange{}, spec.Fields{
 				"status": is("CandidateStatus"), "previousStatus": is("CandidateStatus")}),
-		output("EventDocumentRequested", "What `candidateDocumentRequested` tells.",
-			event.Requested{}, spec.Fields{
-				"required": says("Whether the candidate's status depends on it.")}),
-		output("EventDocumentUploaded", "What `candidateDocumentUploaded` tells.", event.Uploaded{},
-			spec.Fields{
-				"version": says("The version of the document.").AtLeast(1)}),
-		output("EventDocumentValidated", "What `candidateDocumentValidated` tells.",
-			event.Validated{}, spec.Fields{
-				"status": says("The status of the candidate, after the rules.").Is(
-					"CandidateStatus")}),
-		output("EventDocumentRejected", "What `candidateDocumentRejected` tells.", event.Rejected{},
-			spec.Fields{
-				"state":   is("RejectionState"),
-				"reasons": says("The codes of the reasons.")}),
-		output("EventDocumentExpired", "What `candidateDocumentExpired` tells.", event.Expired{},
-			nil),
-		output("EventFormRemoved", "What `candidateFormRemoved` tells.", event.FormRemoved{}, nil),
-		output("EventPresetApplied", "What `candidatePresetApplied` tells.", event.PresetApplied{},
+		documentEventTypes(),
+		payload("EventFormSubmitted", "What `candidateFormSubmitted` tells.",
+			event.FormSubmitted{}, nil),
+		payload("EventFormRemoved", "What `candidateFormRemoved` tells.", event.FormRemoved{}, nil),
+		payload("EventPresetApplied", "What `candidatePresetApplied` tells.", event.PresetApplied{},
 			spec.Fields{"presetId": says("Id of the preset.")}),
-		output("EventPassVerification",
+		payload("EventPassVerification",
 			"What `candidatePassVerificationVerified` and `candidatePassVerificationFailed` tell.",
 			event.PassVerification{}, spec.Fields{
 				"status": is("PassStatus")}),
-		output("EventMessageSent", "What `candidateMessageSent` tells.", event.MessageSent{},
+		payload("EventMessageSent", "What `candidateMessageSent` tells.", event.MessageSent{},
 			spec.Fields{
 				"messageId": says("Id of the message."), "authorType": is("AuthorType")}),
 	)

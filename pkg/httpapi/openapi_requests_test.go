@@ -64,11 +64,16 @@ func requestOperations() map[string]operation {
 			text: byUrgency + withheld, out: "[]CandidateDocumentType"},
 		"POST " + path: {id: "createCandidateDocumentType",
 			summary: "Ask a candidate for a document type", in: "CandidateDocumentTypeCreate",
-			out:   "CandidateDocumentType",
-			text:  "One that was removed is asked for again.",
+			out: "CandidateDocumentType", text: "One that was removed is asked for again.",
 			fails: fails(fail(dossier.CodeAlreadyRequested, ""), limitReached)},
 		"GET " + path + "/{id}": {id: "getCandidateDocumentType",
-			summary: "Get a candidate document type", text: withheld, out: "CandidateDocumentType"},
+			summary: "Get a candidate document type", text: withheld,
+			out: "CandidateDocumentType", versioned: true},
+		"PATCH " + path + "/{id}": {id: "updateCandidateDocumentType",
+			summary: "Change what a candidate is asked for", in: "CandidateDocumentTypePatch",
+			out: "CandidateDocumentType", versioned: true,
+			text:  mergePatch + " The candidate's status is calculated again. Also possible while a check runs.",
+			fails: fails(fail(dossier.CodeRemoved, ""))},
 		"DELETE " + path + "/{id}": {id: "removeDocumentRequest",
 			summary: "Stop asking a candidate for a document type", out: "CandidateDocumentType",
 			text: "For an administrator. It stays readable with the documents that were uploaded, and its state is `removed`: the candidate's status does not depend on it " +
@@ -117,7 +122,10 @@ func requestTypes() []spec.Type {
 		"documentType":   spec.Field{},
 		"state":          is("DocumentState"),
 		"required":       says("Whether the candidate's status depends on it.").Default(true),
-		"dueAt":          says("Until when it is asked for."),
+		"dueAt":          says("Until when it is asked for. When that has passed and it is the candidate's turn, `candidateDocumentOverdue` is emitted, once for each value."),
+		"expiresAt": says(
+			"The last day on which the validated document is valid. Left out if it does not expire.").Format(
+			"date"),
 		"candidate": says(
 			"The candidate, in a list with `include=candidate`. Left out elsewhere."),
 		"missingParts": says("Names of the required parts that the candidate has yet to upload. " +
@@ -134,6 +142,7 @@ func requestTypes() []spec.Type {
 		spec.Input("CandidateDocumentTypeCreate",
 			"The document type to ask for, and the candidate to ask.",
 			dossier.CandidateDocumentTypeInput{}, fields),
+		requestChangeType(fields),
 		spec.Output("CandidateName", "candidate", "Names a candidate in a list of something else.",
 			dossier.CandidateName{}, spec.Fields{
 				"firstName": says("First name."), "lastName": says("Last name."),
@@ -391,6 +400,7 @@ func requestExamples(s *session) {
 		inline, "", "inline")
 	s.finishChecks(store.CheckResult{State: dossier.StateInReview})
 	s.record("GET "+path, path+"?filter[candidateId]=$cnd", "", "")
+	s.record("PATCH "+one, path+"/$other", `{"required":false,"dueAt":"2099-02-28T00:00:00Z"}`, "")
 	s.record("DELETE "+one, path+"/$other", "", "")
 	s.record("DELETE /candidates/{id}", "/candidates/$cnd2", "", "")
 }

@@ -35,6 +35,8 @@ func (a *API) requestRoutes() []route {
 			handle: a.requestDocument},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", scope: read, tokens: "id",
 			handle: a.getRequest},
+		{method: http.MethodPatch, path: "/candidateDocumentTypes/{id}", scope: write,
+			handle: a.changeRequest},
 		{method: http.MethodDelete, path: "/candidateDocumentTypes/{id}", scope: write,
 			handle: a.removeRequest},
 		{method: http.MethodPost, path: "/candidateDocumentTypes" + upload, scope: write,
@@ -148,7 +150,7 @@ func (a *API) requestDocument(r *request) (any, error) {
 }
 
 func (a *API) getRequest(r *request) (any, error) {
-	return a.store.Request(r.Context(), r.company(), r.param("id"))
+	return read(a.store.RequestAtRev(r.Context(), r.company(), r.param("id")))
 }
 
 // validateDocument runs the rules before it answers. If that fails, the rules task runs them.

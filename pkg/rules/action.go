@@ -48,7 +48,7 @@ var ActionTypes = []ActionType{
 		apply: func(e *evaluation, a dossier.Action) string {
 			return e.removeDocumentType(a.Value)
 		},
-		removes: itself, writes: []string{"documentType"},
+		removes: itself, writes: []string{"documentType", "removed"},
 	},
 	{
 		Name: dossier.ActionRemoveForm, Target: kindForm, Verb: "takes away",

@@ -140,7 +140,7 @@ func (s *Store) SubmitForm(ctx context.Context, company, candidate, formID strin
 			return err
 		}
 		f.State, f.Answers = dossier.FormSubmitted, answers
-		return nil
+		return c.emit(event.NewFormSubmitted(event.FormSubmitted{FormID: formID}))
 	})
 }
 

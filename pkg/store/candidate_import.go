@@ -218,6 +218,7 @@ func (m *importTx) record(dt storedType, parsed map[string]any) (dossier.Importe
 	if r.ExpiresOn != "" && !m.now.Before(startOfNextDay(r.ExpiresOn).Time) {
 		r.State, r.ExpiresOn = dossier.StateExpired, ""
 	}
+	r.Leads = leadsFrom(r.ExpiresOn, dt.RemindBefore, m.now)
 	r.Document = &StoredDocument{RequestID: id, Correlation: m.cause.CorrelationID,
 		Document: dossier.Document{ID: m.store.newID(dossier.PrefixDocument), Version: r.Versions,
 			State: r.State, Parsed: parsed, CreatedAt: m.now}}

@@ -98,8 +98,8 @@ func (c *candidateTx) putCDT(r storedCDT, read kv.Item) error {
 	i.List, i.ListSort = listPartition(c.at.company, listCDTs), cdtSort(r.ID)
 	i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCDTs, r.State),
 		urgencySort(r.urgency(), r.ID)
-	if r.State == dossier.StateValidated && r.ExpiresOn != "" {
-		i = withDue(i, startOfNextDay(r.ExpiresOn))
+	if next, ok := r.nextDate(); ok {
+		i = withDue(i, next)
 	}
 	c.cand.Requested[dt.ULID()] = dossier.Requested{State: r.State, Required: r.Required}
 	c.add(put(i))

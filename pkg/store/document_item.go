@@ -36,6 +36,10 @@ type storedCDT struct {
 	Job int64 `json:"job,omitzero"`
 	// date of the newest validated document
 	ExpiresOn string `json:"expiresOn,omitzero"`
+	// days before it at which a reminder is still to come, the most first
+	Leads []int `json:"leads,omitzero"`
+	// the DueAt that was reported as overdue
+	OverdueFor dossier.Time `json:"overdueFor,omitzero"`
 	// start of the state; older items have none
 	Since     dossier.Time `json:"since,omitzero"`
 	CreatedAt dossier.Time `json:"createdAt"`
@@ -79,7 +83,7 @@ type BlobRef struct {
 func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType {
 	c := dossier.CandidateDocumentType{
 		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.State,
-		Required: r.Required, DueAt: r.DueAt,
+		Required: r.Required, DueAt: r.DueAt, ExpiresAt: r.ExpiresOn,
 		MissingParts: r.missingParts(dt.RequiredParts),
 		Metadata:     r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock,
 		CreatedAt: r.CreatedAt,
@@ -134,6 +138,12 @@ func newCDT(id dossier.CandidateDocumentTypeID, before storedCDT, metadata map[s
 		r.CustomFields = cloneMap(fields)
 	}
 	return r
+}
+
+// removedEvent reports that a document type is not requested any more.
+func removedEvent(r storedCDT) event.Payload {
+	return event.NewDocumentRemoved(event.DocumentRemoved{
+		CandidateDocumentTypeID: string(r.ID), DocumentTypeID: string(r.DocumentTypeID)})
 }
 
 // requestedEvent reports that a document type was requested.

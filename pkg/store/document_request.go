@@ -63,9 +63,69 @@ func (s *Store) requestDocument(ctx context.Context, c *candidateTx,
 	return r, c.emit(requestedEvent(r))
 }
 
+// ChangeRequest changes what edit sets of a request: required, dueAt, metadata and custom fields.
+// want is from If-Match. DOCUMENT_TYPE_REMOVED if it is not requested now. The condition is the
+// revision of the candidate document type.
+func (s *Store) ChangeRequest(ctx context.Context, company, id string, want Rev,
+	edit func(dossier.CandidateDocumentTypeChange) (dossier.CandidateDocumentTypeChange, error),
+) (answer dossier.CandidateDocumentType, rev Rev, err error) {
+	err = s.retryOnConflict(ctx, func() error {
+		u, err := s.readUploadTarget(ctx, company, id)
+		if err == nil {
+			err = ifMatch(want, u.itself)
+		}
+		if err != nil {
+			return err
+		}
+		r := u.request
+		if r.State == dossier.StateRemoved {
+			return dossier.Errorf(dossier.CodeRemoved, "This document is no longer requested.")
+		}
+		in, err := edit(r.change())
+		if err != nil {
+			return err
+		}
+		r.Required, r.Metadata, r.CustomFields = in.Required, cloneMap(in.Metadata),
+			cloneMap(in.CustomFields)
+		r.DueAt = dossier.Time{}
+		if in.DueAt != nil {
+			r.DueAt = *in.DueAt
+		}
+		c := s.newCandidateTx(u.at, u.cand, u.candItem, causeOf(ctx))
+		if err := c.putCDT(r, u.itself); err != nil {
+			return err
+		}
+		writes, err := c.finish(ctx)
+		if err != nil {
+			return err
+		}
+		r.UpdatedAt = c.now
+		answer, rev = r.shown(u.docType.shown()), Rev(u.itself.Rev+1)
+		return s.commit(ctx, answer, writes...)
+	})
+	return answer, rev, err
+}
+
+// change returns what can be changed of a request, as a request body has it.
+func (r *storedCDT) change() dossier.CandidateDocumentTypeChange {
+	in := dossier.CandidateDocumentTypeChange{Required: r.Required, Metadata: r.Metadata,
+		CustomFields: r.CustomFields}
+	if !r.DueAt.IsZero() {
+		in.DueAt = &r.DueAt
+	}
+	return in
+}
+
 // Request returns a candidate document type with its document type, in one request.
 func (s *Store) Request(ctx context.Context,
 	company, id string) (dossier.CandidateDocumentType, error) {
+	r, _, err := s.RequestAtRev(ctx, company, id)
+	return r, err
+}
+
+// RequestAtRev is Request with the revision of the candidate document type.
+func (s *Store) RequestAtRev(ctx context.Context,
+	company, id string) (dossier.CandidateDocumentType, Rev, error) {
 	u, err := s.readUploadTarget(ctx, company, id)
-	return u.request.shown(u.docType.shown()), err
+	return u.request.shown(u.docType.shown()), Rev(u.itself.Rev), err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -58,7 +57,7 @@ func (s *Store) RejectByHand(ctx context.Context, company, id, reason string,
 		if r.Document == nil || !dossier.CanGo(r.State, to) {
 			return invalidTransition(r, to)
 		}
-		r.State, r.ExpiresOn = to, ""
+		r.State, r.ExpiresOn, r.Leads = to, "", nil
 		r.Document.Reasons = append(slices.Clone(r.Document.Reasons),
 			dossier.Reason{Code: dossier.ReasonRejectedByHand, Message: reason})
 		c.decided(r.Document)
@@ -73,7 +72,7 @@ func (s *Store) RemoveRequest(ctx context.Context,
 		if !dossier.CanGo(r.State, dossier.StateRemoved) {
 			return invalidTransition(r, dossier.StateRemoved)
 		}
-		r.State, r.ExpiresOn = dossier.StateRemoved, ""
+		r.State, r.ExpiresOn, r.Leads = dossier.StateRemoved, "", nil
 		return nil
 	})
 }
@@ -135,57 +134,30 @@ func (c *candidateTx) settle(r storedCDT, dt storedType, read kv.Item) (storedCD
 		return r, err
 	}
 	r.UpdatedAt = c.now
-	if r.State != dossier.StateNeedsResubmission && r.State != dossier.StateRejected {
-		return r, nil
+	switch r.State {
+	case dossier.StateRemoved:
+		return r, c.emit(removedEvent(r))
+	case dossier.StateCheckFailed:
+		return r, c.emit(event.NewCheckFailed(event.CheckFailed{
+			CandidateDocumentTypeID: string(r.ID), DocumentID: r.Document.ID}))
+	case dossier.StateNeedsResubmission, dossier.StateRejected:
+		return r, c.reportRejection(r, dt)
 	}
+	return r, nil
+}
+
+// reportRejection emits the events of a document that was not accepted.
+func (c *candidateTx) reportRejection(r storedCDT, dt storedType) error {
 	rejected := event.Rejected{CandidateDocumentTypeID: string(r.ID), DocumentID: r.Document.ID,
 		State: r.State, Reasons: []string{}}
 	for _, reason := range r.Document.Reasons {
 		rejected.Reasons = append(rejected.Reasons, reason.Code)
 	}
 	if err := c.emit(event.NewDocumentRejected(rejected)); err != nil || !dt.Pass {
-		return r, err
+		return err
 	}
 	c.cand.PassVerification = &dossier.PassVerification{Status: dossier.PassFailed, At: c.now}
-	return r, c.emit(event.NewPassVerification(event.PassVerification{
+	return c.emit(event.NewPassVerification(event.PassVerification{
 		Status: dossier.PassFailed, CandidateDocumentTypeID: string(r.ID),
 		DocumentID: r.Document.ID}))
-}
-
-// Expire works on an expiry task: it marks the document as expired if it is still the validated one
-// and its date has passed.
-func (s *Store) Expire(ctx context.Context, e Task) error {
-	at, id, ok := e.cdt(TaskExpire)
-	if !ok {
-		return nil
-	}
-	return s.retryOnConflict(ctx, func() error {
-		u, _, err := s.readCDT(ctx, at, id)
-		if errors.Is(err, dossier.ErrNotFound) {
-			return nil // erased meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		r := u.request
-		if !dossier.CanGo(r.State, dossier.StateExpired) || r.ExpiresOn == "" ||
-			s.now().Before(startOfNextDay(r.ExpiresOn).Time) {
-			return nil
-		}
-		d := *r.Document
-		r.Document, r.State, r.ExpiresOn = &d, dossier.StateExpired, ""
-		c := s.newCandidateTx(at, u.cand, u.candItem, event.Cause{DocumentID: d.ID})
-		if err := c.emit(event.NewDocumentExpired(
-			event.Expired{CandidateDocumentTypeID: string(id), DocumentID: d.ID})); err != nil {
-			return err
-		}
-		if _, err := c.settle(r, u.docType, u.itself); err != nil {
-			return err
-		}
-		writes, err := c.finish(ctx)
-		if err != nil {
-			return err
-		}
-		return s.commit(ctx, nil, writes...)
-	})
 }

@@ -204,8 +204,8 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string,
 			return r, parts, p.Err()
 		}
 	}
-	r.State, r.Versions, r.Tries, r.Job, r.ExpiresOn = nextState(u.docType, parts.Parts),
-		r.Versions+1, 0, 0, ""
+	r.State, r.Versions, r.Tries, r.Job = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0
+	r.ExpiresOn, r.Leads = "", nil
 	r.Document = &StoredDocument{RequestID: r.ID, Correlation: c.cause.CorrelationID,
 		Blobs: parts.Blobs, Document: dossier.Document{
 			ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts,

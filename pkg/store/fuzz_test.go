@@ -31,7 +31,7 @@ func FuzzEntry(f *testing.F) {
 	tbl := store.New(written, store.Config{})
 	const candidate = "01JD5T00000000000000000000#CAND#01JD5T0000000000000000000C"
 	for _, kind := range []string{store.TaskCheck, store.TaskRules, store.TaskDispatch,
-		store.TaskScenario, store.TaskDeliver, store.TaskExpire, store.TaskErase,
+		store.TaskScenario, store.TaskDeliver, store.TaskDate, store.TaskErase,
 		store.TaskBackfill} {
 		for _, sk := range []string{"", "A#CAND", "B#CDT#x", "C#JOB#1", "CHK#", "EVT#0000000001",
 			"EVT#-1", "DLV#x#1", "DLV#", "SCN#", "\x00", strings.Repeat("x", 2000)} {
@@ -53,7 +53,7 @@ func FuzzEntry(f *testing.F) {
 			_ = tbl.RunJobs(t.Context(), company, cand)
 		}
 		_, _, _ = tbl.Dispatch(t.Context(), e), tbl.React(t.Context(), e),
-			tbl.Expire(t.Context(), e)
+			tbl.ReportDates(t.Context(), e)
 		_, _ = tbl.Erase(t.Context(), e, noBytes{}), tbl.Backfill(t.Context(), e)
 		if written.n > 0 {
 			t.Fatalf("%+v was worth a write", e)

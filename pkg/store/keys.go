@@ -109,7 +109,7 @@ const (
 // taskKinds maps the prefix of an open item's sort key to its kind of task.
 var taskKinds = []struct{ prefix, kind string }{
 	{skCandidate, TaskErase},
-	{prefixCDT, TaskExpire},
+	{prefixCDT, TaskDate},
 	{prefixJob, TaskRules},
 	{prefixCheck, TaskCheck},
 	{prefixEvent, TaskDispatch},

@@ -20,6 +20,7 @@ func (s *storedType) content() dossier.DocumentTypeInput {
 			Required:        c.Required,
 			ExpiryReference: optional(c.ExpiryReference)},
 		WriteBack: s.WriteBack, SharedWith: s.SharedWith, Submission: s.Submission,
+		RemindBefore: s.RemindBefore,
 	}
 	if c.HTTP != nil {
 		in.Check.HTTP = &dossier.HTTPParserInput{URL: c.HTTP.URL}
@@ -50,7 +51,7 @@ func (s *storedType) set(in dossier.DocumentTypeInput, secret string,
 	before := s.Check.HTTP
 	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass,
 		in.RequiredParts, in.WriteBack
-	s.SharedWith, s.UpdatedAt = in.SharedWith, now
+	s.SharedWith, s.RemindBefore, s.UpdatedAt = in.SharedWith, in.RemindBefore, now
 	s.Check = dossier.Check{Parser: valueOr(in.Check.Parser, dossier.ParserNone),
 		Decision: valueOr(in.Check.Decision, dossier.DecisionManual),
 		Fields:   in.Check.Fields, Required: in.Check.Required,

@@ -32,6 +32,7 @@ func (s storedType) shown() dossier.DocumentType {
 func (s storedType) whole() dossier.DocumentType {
 	d := s.DocumentType
 	d.Submission = withTests(d.Submission)
+	d.RemindBefore = leadsOr(d.RemindBefore)
 	if d.Check.HTTP != nil {
 		d.Check.HTTP = &dossier.HTTPParser{URL: d.Check.HTTP.URL}
 		d.ParserConfirmation = &dossier.ParserConfirmation{Host: d.Check.HTTP.Host(),

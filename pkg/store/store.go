@@ -183,12 +183,3 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // later returns the moment d after at.
 func later(at dossier.Time, d time.Duration) dossier.Time { return dossier.NewTime(at.Add(d)) }
-
-// startOfNextDay returns the first moment at which a document with this date of expiry is expired.
-func startOfNextDay(date string) dossier.Time {
-	day, err := time.Parse(dossier.DateLayout, date)
-	if err != nil {
-		return dossier.NewTime(time.Unix(0, 0))
-	}
-	return dossier.NewTime(day.AddDate(0, 0, 1))
-}

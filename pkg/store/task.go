@@ -19,7 +19,7 @@ const (
 	TaskDispatch = "dispatch" // hand an event out to integrations and scenarios
 	TaskScenario = "scenario" // carry out a scenario's reaction to an event
 	TaskDeliver  = "deliver"  // send an event to an integration
-	TaskExpire   = "expire"   // expire a validated document on its date
+	TaskDate     = "date"     // report a date that has come: a reminder, overdue, expired
 	TaskErase    = "erase"    // erase a candidate
 	TaskBackfill = "backfill" // give a company's older candidates their search entries
 )
@@ -46,7 +46,7 @@ func (e Task) Key() kv.Key { return kv.Key{PK: e.PK, SK: e.SK} }
 
 // BySweep reports whether the sweeper does a kind of task itself: nobody else is told of it.
 func BySweep(kind string) bool {
-	return kind == TaskExpire || kind == TaskErase || kind == TaskBackfill
+	return kind == TaskDate || kind == TaskErase || kind == TaskBackfill
 }
 
 // Owner returns the ids of the task's company and candidate; ok is false for what is no task of a
@@ -66,7 +66,7 @@ func (e Task) ref() (candidateRef, bool) {
 	return at, ok && at.partition() == e.PK
 }
 
-// cdt returns the candidate document type of a TaskCheck or TaskExpire; ok is false for any other.
+// cdt returns the candidate document type of a TaskCheck or TaskDate; ok is false for any other.
 func (e Task) cdt(kind string) (at candidateRef, id dossier.CandidateDocumentTypeID, ok bool) {
 	at, ok = e.ref()
 	if !ok || e.Kind != kind {

@@ -92,6 +92,7 @@ func (s *Store) newRuleRunTx(d *snapshot, job Job, targets targets) *ruleRunTx {
 	doc := *own.Document
 	own.Document, own.CustomFields = &doc, cloneMap(own.CustomFields)
 	own.State, own.Lock, own.Job, own.ExpiresOn = dossier.StateValidated, nil, 0, job.ExpiresOn
+	own.Leads = leadsFrom(job.ExpiresOn, job.RemindBefore, a.now)
 	doc.State = dossier.StateValidated
 	a.touched[dt], a.doc = own, &doc
 	if job.Pass {

@@ -8,6 +8,9 @@ import (
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
+// maxRunWrites bounds what the actions of a run write, so that the rest of its transaction fits.
+const maxRunWrites = 75
+
 // carryOut applies the changes that the rules decided on to the transaction's copies.
 func (a *ruleRunTx) carryOut(decision rules.Decision) error {
 	for _, ch := range decision.Changes {
@@ -58,6 +61,10 @@ func (a *ruleRunTx) removeRequest(dt dossier.DocumentTypeID) {
 	if !ok || !dossier.CanGo(r.State, dossier.StateRemoved) {
 		return
 	}
-	r.State, r.Lock, r.ExpiresOn = dossier.StateRemoved, nil, ""
+	r.State, r.Lock, r.ExpiresOn, r.Leads = dossier.StateRemoved, nil, "", nil
 	a.touched[dt] = r
+	// Rules that were saved before this event existed may remove more than one transaction reports.
+	if len(a.touched)+len(a.events)+len(a.writes) < maxRunWrites {
+		a.events = append(a.events, removedEvent(r))
+	}
 }

@@ -22,9 +22,11 @@ type Job struct {
 	// the document type is another company's: its rules are not applied
 	Shared bool `json:"shared,omitzero"`
 	// the document type is the candidate's pass
-	Pass        bool   `json:"pass,omitzero"`
-	ExpiresOn   string `json:"expiresOn,omitzero"`
-	Correlation string `json:"correlationId,omitzero"`
+	Pass      bool   `json:"pass,omitzero"`
+	ExpiresOn string `json:"expiresOn,omitzero"`
+	// of the document type; nil for the default
+	RemindBefore []int  `json:"remindBefore,omitzero"`
+	Correlation  string `json:"correlationId,omitzero"`
 	// the administrator who validated it
 	Principal *dossier.Actor `json:"principal,omitzero"`
 }
@@ -49,7 +51,7 @@ func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) err
 	}
 	r.Lock = &dossier.Lock{StartedAt: started, ExpiresAt: later(c.now, c.store.cfg.Lease)}
 	job := dt.job(c.at.company, r.ID, r.Document.ID)
-	job.Number, job.ExpiresOn = r.Job, expiresOn
+	job.Number, job.ExpiresOn, job.RemindBefore = r.Job, expiresOn, dt.RemindBefore
 	job.Correlation, job.Principal = c.cause.CorrelationID, c.cause.Principal
 	i, err := item(c.at.jobKey(r.Job), 0, job)
 	if err != nil {

@@ -35,6 +35,7 @@ type payload struct {
 	PresetID  string   `json:"presetId"`
 	Author    string   `json:"authorType"`
 	Changed   []string `json:"changed"`
+	ExpiresAt string   `json:"expiresAt"`
 }
 
 // moment is one entry of the time-line.
@@ -97,8 +98,8 @@ func (d dossierData) foldedInto(e *timelineEvent) bool {
 		return false
 	}
 	switch e.Type {
-	case event.CandidateDocumentRequested, event.CandidateFormRemoved, event.CandidatePresetApplied,
-		event.CandidateUpdated:
+	case event.CandidateDocumentRequested, event.CandidateDocumentRemoved,
+		event.CandidateFormRemoved, event.CandidatePresetApplied, event.CandidateUpdated:
 		return true
 	}
 	return e.Type == event.CandidateMessageSent
@@ -107,10 +108,7 @@ func (d dossierData) foldedInto(e *timelineEvent) bool {
 // moment tells one event.
 func (d dossierData) moment(e *timelineEvent, data payload, name string) moment {
 	m := moment{At: e.Timestamp, Sequence: e.Sequence}
-	who := d.candidate.FirstName
-	if who == "" {
-		who = "The candidate"
-	}
+	who := d.who()
 	byRule := ""
 	if e.Cause.RuleRunID != "" {
 		byRule = "by a rule"
@@ -129,20 +127,8 @@ func (d dossierData) moment(e *timelineEvent, data payload, name string) moment 
 		if e.Type != event.CandidateStatusChanged {
 			return moment{} // told by the status change already
 		}
-	case event.CandidateDocumentRequested:
-		m.Title, m.Note = name+" was asked for", byRule
-	case event.CandidateDocumentUploaded:
-		m.Title, m.Note = who+" uploaded "+name, fmt.Sprintf("version %d", data.Version)
-	case event.CandidateDocumentValidated:
-		m.Title, m.Tone = name+" was validated", "ok"
-	case event.CandidateDocumentRejected:
-		m.Title, m.Tone = name+" was not accepted", "bad"
-		m.Note = strings.ToLower(badgeOf(data.State).Word)
-		for _, reason := range data.Reasons {
-			m.Points = append(m.Points, word(strings.ToLower(reason)))
-		}
-	case event.CandidateDocumentExpired:
-		m.Title, m.Tone = name+" expired", "bad"
+	case event.CandidateFormSubmitted:
+		m.Title = who + " filled in a form"
 	case event.CandidateFormRemoved:
 		m.Title, m.Note = "A form was taken back", byRule
 	case event.CandidatePresetApplied:
@@ -158,9 +144,52 @@ func (d dossierData) moment(e *timelineEvent, data payload, name string) moment 
 	case event.CandidatePassVerificationFailed:
 		m.Title, m.Tone = "The pass verification failed", "bad"
 	default:
+		return d.documentMoment(m, e, data, name)
+	}
+	return m
+}
+
+// documentMoment tells an event about a document.
+func (d dossierData) documentMoment(m moment, e *timelineEvent, data payload, name string) moment {
+	byRule := ""
+	if e.Cause.RuleRunID != "" {
+		byRule = "by a rule"
+	}
+	switch e.Type {
+	case event.CandidateDocumentRequested:
+		m.Title, m.Note = name+" was asked for", byRule
+	case event.CandidateDocumentUploaded:
+		m.Title, m.Note = d.who()+" uploaded "+name, fmt.Sprintf("version %d", data.Version)
+	case event.CandidateDocumentValidated:
+		m.Title, m.Tone = name+" was validated", "ok"
+	case event.CandidateDocumentRejected:
+		m.Title, m.Tone = name+" was not accepted", "bad"
+		m.Note = strings.ToLower(badgeOf(data.State).Word)
+		for _, reason := range data.Reasons {
+			m.Points = append(m.Points, word(strings.ToLower(reason)))
+		}
+	case event.CandidateDocumentExpired:
+		m.Title, m.Tone = name+" expired", "bad"
+	case event.CandidateDocumentExpiring:
+		m.Title, m.Note = name+" expires soon", "on "+data.ExpiresAt
+	case event.CandidateDocumentOverdue:
+		m.Title, m.Tone = name+" is overdue", "bad"
+	case event.CandidateDocumentRemoved:
+		m.Title, m.Note = name+" is not asked for any more", byRule
+	case event.CandidateDocumentCheckFailed:
+		m.Title, m.Tone = name+" could not be checked", "bad"
+	default:
 		m.Title = word(e.Type)
 	}
 	return m
+}
+
+// who names the candidate in a sentence.
+func (d dossierData) who() string {
+	if d.candidate.FirstName == "" {
+		return "The candidate"
+	}
+	return d.candidate.FirstName
 }
 
 // labels names fields as people read them.

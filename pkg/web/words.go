@@ -90,7 +90,12 @@ var wordList = map[string]string{
 	"candidateDocumentRejected":  "Document not accepted",
 	"candidateImported":          "Imported from other records",
 	"candidateDocumentExpired":   "Document expired", "candidateFormRemoved": "Form taken back",
-	"candidatePresetApplied": "Preset applied",
+	"candidatePresetApplied":       "Preset applied",
+	"candidateDocumentExpiring":    "Document expires soon",
+	"candidateDocumentOverdue":     "Document overdue",
+	"candidateDocumentRemoved":     "Document not asked for any more",
+	"candidateDocumentCheckFailed": "Check failed",
+	"candidateFormSubmitted":       "Form filled in",
 
 	"candidates:read": "Read candidates", "candidates:write": "Change candidates",
 	"documents:read":  "Read documents",

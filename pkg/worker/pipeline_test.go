@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/worker"
@@ -73,12 +74,18 @@ type pipeline struct {
 	log      bytes.Buffer
 }
 
-func newPipeline(t *testing.T) *pipeline {
+func newPipeline(t *testing.T) *pipeline { return newPipelineOn(t, newBolt(t)) }
+
+func newBolt(t *testing.T) kv.Engine {
 	engine, err := bolt.Open(filepath.Join(t.TempDir(), "db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
+	return engine
+}
+
+func newPipelineOn(t *testing.T, engine kv.Engine) *pipeline {
 	p := &pipeline{t: t, notified: &recorder{}, reader: &reader{},
 		receiver: &receiver{says: dossier.Outcome{Result: dossier.Delivered}},
 		now:      time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}

@@ -15,7 +15,7 @@ import (
 // flood.
 const sweepLimit = 100
 
-// Sweep notifies of open tasks that are due, and does itself what has no consumer: expiry,
+// Sweep notifies of open tasks that are due, and does itself what has no consumer: dates,
 // erasure and the backfill of search entries.
 type Sweep struct {
 	Store *store.Store
@@ -121,8 +121,8 @@ func inTurns(tasks []store.Task) []store.Task {
 func (w *Sweep) do(ctx context.Context, t store.Task) error {
 	var err error
 	switch t.Kind {
-	case store.TaskExpire:
-		err = w.Store.Expire(ctx, t)
+	case store.TaskDate:
+		err = w.Store.ReportDates(ctx, t)
 	case store.TaskErase:
 		err = w.Store.Erase(ctx, t, w.Blobs)
 	case store.TaskBackfill:

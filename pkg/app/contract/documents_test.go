@@ -68,6 +68,7 @@ var uploadRows = []row{
 	{"readings say where each value stood, and stay when it is corrected", (*service).readings},
 	{"missingParts names the parts that an upload has yet to bring", (*service).missingParts},
 	{"a part that the document type does not have is refused", (*service).unknownParts},
+	{"PATCH changes what is asked for", (*service).changesRequest},
 	{"the client retries after the check has finished", func(s *service) {
 		_, request := s.asked(jsonType(anySubmission()))
 		s.validated(request)

@@ -63,3 +63,26 @@ func named(names ...string) object {
 	}
 	return object{"parts": parts}
 }
+
+// changesRequest changes what a candidate is asked for, until it is asked for no more.
+func (s *service) changesRequest() {
+	s.Helper()
+	candidate, request := s.asked(jsonType(anySubmission()))
+	path := "/candidateDocumentTypes/" + request
+	changed := s.one("PATCH", path, object{"dueAt": "2099-01-02T00:00:00Z", "required": false,
+		"metadata": object{"note": "n"}})
+	s.equal("dueAt", changed["dueAt"], "2099-01-02T00:00:00.000Z")
+	s.equal("required", changed["required"], false)
+	s.equal("note", at(changed, "metadata", "note"), "n")
+	s.one("PATCH", path, object{"dueAt": nil, "metadata": nil})
+	read := s.one("GET", path, nil)
+	s.equal("dueAt", read["dueAt"], nil)
+	s.equal("note", at(read, "metadata", "note"), nil)
+	s.refuse("PATCH", path, object{"state": "validated"}, http.StatusUnprocessableEntity,
+		"VALIDATION_FAILED")
+	s.ok("DELETE", path, nil)
+	s.refuse("PATCH", path, object{"required": true}, http.StatusConflict,
+		"DOCUMENT_TYPE_REMOVED")
+	events := s.list("/candidates/" + candidate + "/events")
+	s.equal("the last event", at(events, len(events)-1, "type"), "candidateDocumentRemoved")
+}

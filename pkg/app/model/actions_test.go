@@ -202,6 +202,7 @@ func (s *session) submitForm() {
 				return notNow
 			}
 			c.forms[at].state, c.forms[at].answers = "submitted", object{"a": "x"}
+			c.emit(cause{by: by}, "candidateFormSubmitted", as(object{"formId": f.id}))
 			c.settle(cause{by: by})
 			return ok(c.view())
 		}})
@@ -305,7 +306,9 @@ func (s *session) remove() {
 			return &notNow
 		}
 		r.state = "removed"
-		r.of.settle(cause{by: by, document: r.document})
+		why := cause{by: by, document: r.document}
+		r.reportRemoved(why)
+		r.of.settle(why)
 		return nil
 	})
 }

@@ -289,6 +289,7 @@ func (run *ruleRun) remove(t *docType) string {
 	before, added := run.asked[t]
 	if !added {
 		r.state = "removed"
+		r.reportRemoved(run.why)
 		return ""
 	}
 	delete(run.asked, t)

@@ -131,7 +131,8 @@ var eventNames = []string{"candidateRejected", "candidatePassVerificationVerifie
 	"candidatePassVerificationFailed", "candidateMessageSent", "candidateCreated",
 	"candidateUpdated", "candidateStatusChanged", "candidateApproved",
 	"candidateDocumentRequested", "candidateDocumentUploaded", "candidateDocumentValidated",
-	"candidateDocumentRejected", "candidateFormRemoved", "candidatePresetApplied"}
+	"candidateDocumentRejected", "candidateFormRemoved", "candidatePresetApplied",
+	"candidateDocumentRemoved", "candidateFormSubmitted"}
 
 func (s *session) eventName(label string) string {
 	return rapid.SampledFrom(eventNames).Draw(s.T, label)

@@ -259,3 +259,10 @@ func (m *model) tick(d time.Duration) {
 		}
 	})
 }
+
+// reportRemoved records that the candidate is not asked for it any more.
+func (r *request) reportRemoved(why cause) {
+	r.of.emit(why, "candidateDocumentRemoved", func() object {
+		return object{"candidateDocumentTypeId": r.id(), "documentTypeId": r.docType.id}
+	})
+}

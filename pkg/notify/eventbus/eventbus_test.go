@@ -86,7 +86,7 @@ func TestNotify(t *testing.T) {
 		{Kind: store.TaskScenario, PK: candidate, SK: "SCN#1"},
 		{Kind: store.TaskDispatch, PK: candidate, SK: "EVT#4", Event: &happened},
 		{Kind: store.TaskDispatch, PK: candidate, SK: "EVT#5"},
-		{Kind: store.TaskDeliver}, {Kind: store.TaskExpire}, {Kind: store.TaskErase},
+		{Kind: store.TaskDeliver}, {Kind: store.TaskDate}, {Kind: store.TaskErase},
 	})
 	const name = "dossier-bus"
 	want := [][]entry{{

@@ -43,6 +43,13 @@ var actions = []action{
 			fmt.Sprintf(`{"candidateId":%q,"documentTypeId":%q}`, pick(w.clients.candidates, n),
 				pick(w.clients.types, n/7)))
 	}},
+	{"move date", 3, func(w *simulation, n int) {
+		due := w.now.Add(time.Duration(n%7-1) * time.Hour).UTC().Format(time.RFC3339)
+		w.ask(request{method: "PATCH",
+			path: "/candidateDocumentTypes/" + pick(w.clients.requests, n),
+			body: fmt.Sprintf(`{"dueAt":%q,"required":%t,"metadata":{"note":%q}}`, due, n%5 > 0,
+				canary)})
+	}},
 	{"remove", 4, func(w *simulation, n int) { w.remove(pick(w.clients.requests, n)) }},
 	{"message", 7, (*simulation).message},
 	{"read", 4, (*simulation).read},

@@ -113,6 +113,8 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.insistUntil(request{method: "POST", path: of(w.clients.shared) + "/validate", key: "4"}, nil)
 	w.checker.fixed.State = dossier.StateNeedsResubmission
 	upload(w.clients.types[0], "5")
+	w.insistUntil(request{method: "PATCH", path: of(w.clients.types[0]), body: fmt.Sprintf(
+		`{"dueAt":%q}`, w.now.Add(100*time.Second).UTC().Format(time.RFC3339))}, nil)
 	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6",
 		body: `{"text":"Hello"}`}, nil)
 	w.insistUntil(request{method: "POST", path: "/candidates/import", key: "i", body: fmt.Sprintf(

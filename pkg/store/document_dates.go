@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/event"
+)
+
+// leadsOr returns the days before an expiry at which it is reported: the default where a document
+// type does not say them.
+func leadsOr(days []int) []int {
+	if days == nil {
+		return dossier.DefaultRemindBefore
+	}
+	return days
+}
+
+// leadsFrom returns the leads of a document that is validated now and expires on a date, the most
+// days first. Of those that have passed the last one stays, so that a document which is validated
+// shortly before it expires is reported too.
+func leadsFrom(expiresOn string, days []int, now dossier.Time) []int {
+	if expiresOn == "" || !now.Before(startOfNextDay(expiresOn).Time) {
+		return nil
+	}
+	leads := slices.Sorted(slices.Values(leadsOr(days)))
+	slices.Reverse(leads)
+	for len(leads) > 1 && !now.Before(dayBefore(expiresOn, leads[1]).Time) {
+		leads = leads[1:]
+	}
+	return leads
+}
+
+// nextDate returns when the next date of a candidate document type comes; ok is false if there is
+// none. Until a document expires that is the next reminder, and for a request when it is overdue.
+func (r *storedCDT) nextDate() (at dossier.Time, ok bool) {
+	switch {
+	case r.State == dossier.StateValidated && r.ExpiresOn != "":
+		if len(r.Leads) > 0 {
+			return dayBefore(r.ExpiresOn, r.Leads[0]), true
+		}
+		return startOfNextDay(r.ExpiresOn), true
+	case slices.Contains(CandidatesTurn, r.State):
+		return r.DueAt, !r.DueAt.IsZero() && r.DueAt != r.OverdueFor
+	}
+	return at, false
+}
+
+// startOfNextDay returns the first moment at which a document with this date of expiry is expired.
+func startOfNextDay(date string) dossier.Time { return dayBefore(date, -1) }
+
+// dayBefore returns the start of the day so many days before a date.
+func dayBefore(date string, days int) dossier.Time {
+	day, err := time.Parse(dossier.DateLayout, date)
+	if err != nil {
+		return dossier.NewTime(time.Unix(0, 0))
+	}
+	return dossier.NewTime(day.AddDate(0, 0, -days))
+}
+
+// ReportDates works on a TaskDate: it reports each reminder that is due, that a request is overdue,
+// and that a validated document has expired, each once. Dates that were missed are reported
+// together. The conditions are the revisions of the candidate document type and of the candidate:
+// a sweep that loses reads again, and finds the date reported.
+func (s *Store) ReportDates(ctx context.Context, e Task) error {
+	at, id, ok := e.cdt(TaskDate)
+	if !ok {
+		return nil
+	}
+	return s.retryOnConflict(ctx, func() error {
+		u, _, err := s.readCDT(ctx, at, id)
+		if errors.Is(err, dossier.ErrNotFound) {
+			return nil // erased meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		r, cause := u.request, event.Cause{}
+		if r.Document != nil {
+			cause.DocumentID = r.Document.ID
+		}
+		c := s.newCandidateTx(at, u.cand, u.candItem, cause)
+		before := c.cand.EventSeq
+		for err == nil && c.dateHasCome(&r) {
+			err = c.reportDate(&r)
+		}
+		if err != nil || c.cand.EventSeq == before {
+			return err
+		}
+		if r.State == dossier.StateExpired {
+			_, err = c.settle(r, u.docType, u.itself)
+		} else {
+			err = c.putCDT(r, u.itself)
+		}
+		if err != nil {
+			return err
+		}
+		writes, err := c.finish(ctx)
+		if err != nil {
+			return err
+		}
+		return s.commit(ctx, nil, writes...)
+	})
+}
+
+func (c *candidateTx) dateHasCome(r *storedCDT) bool {
+	next, ok := r.nextDate()
+	return ok && !c.now.Before(next.Time)
+}
+
+// reportDate reports the next date of r and notes that.
+func (c *candidateTx) reportDate(r *storedCDT) error {
+	switch {
+	case r.State != dossier.StateValidated:
+		r.OverdueFor = r.DueAt
+		return c.emit(event.NewDocumentOverdue(event.Overdue{CandidateDocumentTypeID: string(r.ID),
+			DocumentTypeID: string(r.DocumentTypeID), DueAt: r.DueAt}))
+	case len(r.Leads) > 0:
+		days := r.Leads[0]
+		r.Leads = r.Leads[1:]
+		return c.emit(event.NewDocumentExpiring(event.Expiring{
+			CandidateDocumentTypeID: string(r.ID), DocumentID: r.Document.ID,
+			ExpiresAt: r.ExpiresOn, DaysBefore: days}))
+	}
+	d := *r.Document
+	d.State = dossier.StateExpired
+	r.Document, r.State, r.ExpiresOn = &d, dossier.StateExpired, ""
+	return c.emit(event.NewDocumentExpired(event.Expired{
+		CandidateDocumentTypeID: string(r.ID), DocumentID: d.ID}))
+}
