@@ -5,7 +5,8 @@
 // Uploaded files are hostile. A child process parses their bytes, in a sandbox and under limits of
 // size, pages, memory and time: the parent opens the part and passes the descriptor. The child is a
 // program that imports package child: the running one, or another that Config.Executable names. It
-// reads the parts of one company one after the other, until one of them fails or it has read enough.
+// reads the parts of one company one after the other, until one of them fails or it has read
+// enough.
 package check
 
 import (
