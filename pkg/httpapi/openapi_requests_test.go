@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -28,6 +29,7 @@ func requestsDescribed() description {
 			ruleRunTypes(), ruleResultTypes()),
 		named: requestSchemas(), examples: requestExamples,
 	}
+	maps.Copy(d.operations, requestChangeOperations())
 	d.filter("GET /candidateDocumentTypes", "candidateId",
 		says("Those of this candidate. A candidate's token has to name its own.").Length(1,
 			maxFilterValue).Example("$cnd"))
@@ -69,17 +71,6 @@ func requestOperations() map[string]operation {
 		"GET " + path + "/{id}": {id: "getCandidateDocumentType",
 			summary: "Get a candidate document type", text: withheld,
 			out: "CandidateDocumentType", versioned: true},
-		"PATCH " + path + "/{id}": {id: "updateCandidateDocumentType",
-			summary: "Change what a candidate is asked for", in: "CandidateDocumentTypePatch",
-			out: "CandidateDocumentType", versioned: true,
-			text:  mergePatch + " The candidate's status is calculated again. Also possible while a check runs.",
-			fails: fails(fail(dossier.CodeRemoved, ""))},
-		"DELETE " + path + "/{id}": {id: "removeDocumentRequest",
-			summary: "Stop asking a candidate for a document type", out: "CandidateDocumentType",
-			text: "For an administrator. It stays readable with the documents that were uploaded, and its state is `removed`: the candidate's status does not depend on it " +
-				"any more, and nothing can be uploaded to it. A POST to `/candidateDocumentTypes` asks for it again.",
-			fails: fails(fail(dossier.CodeLocked, ""),
-				fail(dossier.CodeTransition, "It was removed already."))},
 		"POST " + path + "/{candidateDocumentTypeId}/upload": {id: "uploadDocument",
 			summary: "Upload a document", in: "UploadRequest", out: "UploadAnswer",
 			text: uploadText, fails: frozen},
