@@ -5904,6 +5904,13 @@ type ListCandidateDocumentTypesParams struct {
 	// FilterState Those in any of these states.
 	FilterState *[]DocumentState `form:"filter[state][],omitempty" json:"filter[state][],omitempty"`
 
+	// FilterDocumentTypeId Those of this document type. Of the company: what is missing first
+	// (`checkFailed`, `expired`, `needsResubmission`, `rejected`, `requested`, `uploaded`), by
+	// state, the most urgent of a state first. A page may hold fewer than its size, even none,
+	// while a `Link` header names a next one. What an earlier version stored is found after a task
+	// that the first such list opens.
+	FilterDocumentTypeId *string `form:"filter[documentTypeId],omitempty" json:"filter[documentTypeId],omitempty"`
+
 	// FilterDueBefore Of the company, what the candidate has to do before this moment: in the
 	// states `requested`, `uploaded` and `needsResubmission`, or those of them that
 	// `filter[state][]` names.
@@ -5914,6 +5921,13 @@ type ListCandidateDocumentTypesParams struct {
 
 	// Include `candidate` adds the candidate's name to each.
 	Include *ListCandidateDocumentTypesParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
+	// Sort The order of the company's; `-` reverses it. `dueAt`: what candidates have to do, of
+	// that what has a due date; `expiresAt`: validated documents that expire; `since`: how long it
+	// has been in a state that `filter[state][]` names, of `processing`, `inReview`, `rejected`,
+	// `checkFailed`, `expired` and `removed`. With `filter[documentTypeId]`, `filter[state][]` has
+	// to name one state, unless that is the only one with this order.
+	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
 	// MB.
@@ -6018,6 +6032,13 @@ type ListCandidatesParams struct {
 	// `filter[status][]` only. A page may hold fewer candidates than its size, even none, while a
 	// `Link` header names a next one.
 	FilterSearch *string `form:"filter[search],omitempty" json:"filter[search],omitempty"`
+
+	// FilterMissing Candidates who are asked for the document type with this id, required or not,
+	// and have yet to bring it: it is `requested`, `uploaded`, `needsResubmission`, `rejected`,
+	// `checkFailed` or `expired`. Can be combined with `filter[status][]` only. A page may hold
+	// fewer candidates than its size, even none, while a `Link` header names a next one. What an
+	// earlier version stored is found after a task that the first such list opens.
+	FilterMissing *string `form:"filter[missing],omitempty" json:"filter[missing],omitempty"`
 
 	// Sort The order: by when they were created, oldest first unless said, or by last name and then
 	// first name; `-` reverses it. By name is not possible with `filter[status][]`.
@@ -9188,9 +9209,11 @@ func (c *Client) ListCandidateDocumentTypes(ctx context.Context, params *ListCan
 	if params != nil {
 		r.addQuery("filter[candidateId]", params.FilterCandidateId)
 		r.addQuery("filter[state][]", params.FilterState)
+		r.addQuery("filter[documentTypeId]", params.FilterDocumentTypeId)
 		r.addQuery("filter[dueBefore]", params.FilterDueBefore)
 		r.addQuery("filter[expiresBefore]", params.FilterExpiresBefore)
 		r.addQuery("include", params.Include)
+		r.addQuery("sort", params.Sort)
 		r.addQuery("page[size]", params.PageSize)
 		r.addQuery("page[after]", params.PageAfter)
 	}
@@ -9304,6 +9327,7 @@ func (c *Client) ListCandidates(ctx context.Context, params *ListCandidatesParam
 		r.addQuery("filter[status][]", params.FilterStatus)
 		r.addQuery("filter[externalId]", params.FilterExternalId)
 		r.addQuery("filter[search]", params.FilterSearch)
+		r.addQuery("filter[missing]", params.FilterMissing)
 		r.addQuery("sort", params.Sort)
 		r.addQuery("page[size]", params.PageSize)
 		r.addQuery("page[after]", params.PageAfter)

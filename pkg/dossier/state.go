@@ -43,6 +43,17 @@ var transitions = map[string][]string{
 // hand goes through processing, in which its rules run.
 func CanGo(from, to string) bool { return slices.Contains(transitions[from], to) }
 
+// Missing reports whether a candidate who is asked for a document type has yet to bring a document:
+// in these states a required one keeps the candidate collecting.
+func Missing(state string) bool {
+	switch state {
+	case StateRequested, StateUploaded, StateNeedsResubmission, StateRejected, StateCheckFailed,
+		StateExpired:
+		return true
+	}
+	return false
+}
+
 // Requested is the part of a candidate document type that the status of its candidate depends on.
 type Requested struct {
 	State    string `json:"s"`

@@ -55,6 +55,10 @@ func (r *request) candidateFilter() (store.CandidateFilter, error) {
 			"can be createdAt or -createdAt only, together with filter[status][]")
 	}
 	text, external := r.filter("search"), r.filter("externalId")
+	if f.Missing = r.filter("missing"); f.Missing != "" && order+text+external != "" {
+		p.Say("?filter[missing]", dossier.ProblemNotAllowed,
+			"can be combined with filter[status][] only")
+	}
 	if order != "" && (text != "" || external != "") {
 		p.Say(sort, dossier.ProblemNotAllowed,
 			"cannot be combined with filter[search] or filter[externalId]")

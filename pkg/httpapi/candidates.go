@@ -13,7 +13,7 @@ func (a *API) candidateRoutes() []route {
 	const read, write = dossier.ScopeCandidatesRead, dossier.ScopeCandidatesWrite
 	return []route{
 		{method: http.MethodGet, path: "/candidates", scope: read, paging: paged,
-			filters: []string{"status[]", "externalId", "search"},
+			filters: []string{"status[]", "externalId", "search", "missing"},
 			sorts:   []string{sortCreated, sortNewest, sortName, sortNameReverse},
 			handle:  a.listCandidates},
 		{method: http.MethodPost, path: "/candidates", scope: write, handle: a.createCandidate},

@@ -30,6 +30,11 @@ func candidatesDescribed() description {
 	d.filter("GET /candidates/{id}/events", "sort", says(
 		"The order: by `sequence`, the first event first unless said; `-` reverses it.").Pattern(
 		"^-?createdAt$").Example("-createdAt"))
+	d.filter("GET /candidates", "missing", says(
+		"Candidates who are asked for the document type with this id, required or not, and have yet to bring it: it is `requested`, `uploaded`, `needsResubmission`, "+
+			"`rejected`, `checkFailed` or `expired`. Can be combined with `filter[status][]` only. A page may hold fewer candidates than its size, even none, while a "+
+			"`Link` header names a next one. What an earlier version stored is found after a task that the first such list opens.").Length(1,
+		maxFilterValue).Example("$dty"))
 	d.filter("GET /candidates", "sort", says(
 		"The order: by when they were created, oldest first unless said, or by last name and then first name; `-` reverses it. By name is not possible with "+
 			"`filter[status][]`.").Pattern("^-?(createdAt|name)$").Example(

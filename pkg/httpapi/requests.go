@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -29,8 +27,9 @@ func (a *API) requestRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/candidateDocumentTypes", scope: read,
 			tokens: "?candidateId", paging: paged,
-			filters:  []string{"candidateId", "state[]", "dueBefore", "expiresBefore"},
-			includes: []string{"candidate"}, handle: a.listRequests},
+			filters: []string{"candidateId", "state[]", "documentTypeId", "dueBefore",
+				"expiresBefore"},
+			includes: []string{"candidate"}, sorts: requestSorts, handle: a.listRequests},
 		{method: http.MethodPost, path: "/candidateDocumentTypes", scope: write,
 			handle: a.requestDocument},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}", scope: read, tokens: "id",
@@ -59,64 +58,6 @@ func (a *API) requestRoutes() []route {
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents/{documentId}/parts/{name}", scope: read, tokens: "id",
 			handle: a.linkPart},
 	}
-}
-
-func (a *API) listRequests(r *request) (any, error) {
-	if err := r.validateFilter("filter[state][]", dossier.States); err != nil {
-		return nil, err
-	}
-	filter, err := r.requestFilter()
-	if err != nil {
-		return nil, err
-	}
-	return list(r, func(after string, limit int) ([]dossier.CandidateDocumentType, string, error) {
-		return a.store.Requests(r.Context(), r.company(), filter, after, limit)
-	})
-}
-
-// requestFilter reads the filters of GET /candidateDocumentTypes. What is due or expires before a
-// moment has a state of its own each, so that one order of urgency answers.
-func (r *request) requestFilter() (store.RequestFilter, error) {
-	const dueBefore, expiresBefore = "?filter[dueBefore]", "?filter[expiresBefore]"
-	f := store.RequestFilter{CandidateID: r.filter("candidateId"), States: r.anyOf("state")}
-	var p dossier.Problems
-	if word := r.query.Get("include"); word != "" {
-		p.Word("?include", word, r.route.includes)
-		f.WithCandidate = true
-	}
-	due, expires := r.filter("dueBefore"), r.filter("expiresBefore")
-	before, states := "", store.CandidatesTurn
-	if due != "" {
-		at, err := time.Parse(time.RFC3339Nano, due)
-		if err != nil {
-			p.Say(dueBefore, dossier.ProblemMalformed,
-				"is not a timestamp such as 2026-11-21T10:00:00Z")
-		}
-		before = dossier.NewTime(at).String()
-	}
-	if expires != "" {
-		if !dossier.ValidDate(expires) {
-			p.Say(expiresBefore, dossier.ProblemMalformed, "is not a date of the form YYYY-MM-DD")
-		}
-		before, states = expires, []string{dossier.StateValidated}
-	}
-	if before == "" {
-		return f, p.Err()
-	}
-	outside := func(state string) bool { return !slices.Contains(states, state) }
-	name := map[bool]string{true: expiresBefore, false: dueBefore}[expires != ""]
-	switch {
-	case f.CandidateID != "" || due != "" && expires != "":
-		p.Say(name, dossier.ProblemNotAllowed,
-			"cannot be combined with filter[candidateId] or with the other of the two moments")
-	case slices.ContainsFunc(f.States, outside):
-		p.Say(name, dossier.ProblemNotAllowed, "can be combined with the states %s only",
-			strings.Join(states, ", "))
-	case len(f.States) == 0:
-		f.States = states
-	}
-	f.Before = before
-	return f, p.Err()
 }
 
 func (a *API) requestDocument(r *request) (any, error) {

@@ -25,6 +25,8 @@ func PlaceOf(index string, i Item) Place {
 		return Place{i.ListSort, i.Key}
 	case IndexLookup:
 		return Place{i.LookupSort, i.Key}
+	case IndexGroup:
+		return Place{i.GroupSort, i.Key}
 	}
 	return Place{i.SK, i.Key}
 }
@@ -39,8 +41,22 @@ func PartitionOf(index string, i Item) string {
 		return i.List
 	case IndexLookup:
 		return i.Lookup
+	case IndexGroup:
+		return i.Group
 	}
 	return i.PK
+}
+
+// KeysOnly returns of an item what a query of an index reads: the whole item, but of the indexes
+// Open and Group its keys only.
+func KeysOnly(index string, i Item) Item {
+	switch index {
+	case IndexOpen:
+		return Item{Key: i.Key, Open: i.Open, Due: i.Due}
+	case IndexGroup:
+		return Item{Key: i.Key, Group: i.Group, GroupSort: i.GroupSort}
+	}
+	return i
 }
 
 // Cursor returns the opaque text for the place, for Page.After and Query.After. It is the same in
@@ -82,7 +98,7 @@ func ParseCursor(text string) (Place, error) {
 // exist, a limit below zero, bounds that no key can have. Every engine calls it first.
 func (q Query) Check() error {
 	switch q.Index {
-	case Main, IndexOpen, IndexList, IndexLookup:
+	case Main, IndexOpen, IndexList, IndexLookup, IndexGroup:
 	default:
 		return fmt.Errorf("index %q does not exist", q.Index)
 	}

@@ -22,7 +22,9 @@ type Item struct {
 	List, ListSort string // index List: what a company lists, and in which order
 	// index Look: the narrower look-up (by state, by event, by integration), and its order
 	Lookup, LookupSort string
-	Expires            int64 // unix seconds after which the item may vanish; 0 is never
+	// index Group: items that are alike in another way (by type), and their order
+	Group, GroupSort string
+	Expires          int64 // unix seconds after which the item may vanish; 0 is never
 }
 
 // The indexes of the table. Main is the table itself.
@@ -31,6 +33,7 @@ const (
 	IndexOpen   = "open"
 	IndexList   = "list"
 	IndexLookup = "look"
+	IndexGroup  = "group"
 )
 
 // Query reads one partition of the table or of an index in the order of its sort key.

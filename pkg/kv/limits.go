@@ -79,9 +79,9 @@ func (i Item) Size() int {
 // pair holds the two attributes of an item in one index; names are those of the attributes, joined.
 type pair struct{ names, partition, sort string }
 
-func (i Item) pairs() [3]pair {
-	return [3]pair{{"opendue", i.Open, i.Due}, {"listsort", i.List, i.ListSort},
-		{"lookrank", i.Lookup, i.LookupSort}}
+func (i Item) pairs() [4]pair {
+	return [4]pair{{"opendue", i.Open, i.Due}, {"listsort", i.List, i.ListSort},
+		{"lookrank", i.Lookup, i.LookupSort}, {"groupplace", i.Group, i.GroupSort}}
 }
 
 func (i Item) check() error {

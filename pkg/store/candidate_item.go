@@ -69,6 +69,7 @@ func (s *Store) Candidate(ctx context.Context,
 // oldest first.
 type CandidateFilter struct {
 	Statuses []string // any of them; none means all
+	Missing  string   // the id of a document type that is missing; without Search and an order
 	Search   string   // the beginning of a term, as Folded returns it
 	ByName   bool     // by last name, then first name; without Statuses and Search
 	Backward bool     // the order reversed; not with Search
@@ -78,10 +79,13 @@ func (f CandidateFilter) has(status string) bool {
 	return len(f.Statuses) == 0 || slices.Contains(f.Statuses, status)
 }
 
-// Candidates returns a page of a company's candidates. A search may return fewer than limit, even
-// none, although more follow.
+// Candidates returns a page of a company's candidates. A search, and a list of those from whom
+// a document type is missing, may return fewer than limit, even none, although more follow.
 func (s *Store) Candidates(ctx context.Context, company string, f CandidateFilter, after string,
 	limit int) ([]dossier.Candidate, string, error) {
+	if f.Missing != "" {
+		return s.missing(ctx, company, f, after, limit)
+	}
 	if f.Search != "" || f.ByName {
 		return s.searched(ctx, company, f, after, limit)
 	}

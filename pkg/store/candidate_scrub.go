@@ -19,8 +19,9 @@ func scrubWrite(i kv.Item) (kv.Write, error) {
 		return remove(i), nil
 	case is(prefixCDT):
 		// It leaves every list, and its expiry is no task any more.
-		listed := i.Open+i.List+i.Lookup != ""
+		listed := i.Open+i.List+i.Lookup+i.Group != ""
 		i.Open, i.Due, i.List, i.ListSort, i.Lookup, i.LookupSort = "", "", "", "", "", ""
+		i.Group, i.GroupSort = "", ""
 		return rewrite(i, listed, func(r *storedCDT) {
 			r.Metadata, r.CustomFields = nil, nil
 			if r.Document != nil {

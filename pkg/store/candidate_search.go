@@ -163,7 +163,7 @@ func (s *Store) searched(ctx context.Context, company string, f CandidateFilter,
 		return nil, "", err
 	}
 	if items[len(keys)].Rev == 0 {
-		s.openBackfill(ctx, company)
+		s.openBackfill(ctx, backfillKey(company))
 	}
 	list := []dossier.Candidate{}
 	for _, entry := range page.Items {

@@ -95,9 +95,7 @@ func (c *candidateTx) putCDT(r storedCDT, read kv.Item) error {
 		return err
 	}
 	i.Fields = map[string]string{"state": r.State, "token": number(r.Token)}
-	i.List, i.ListSort = listPartition(c.at.company, listCDTs), cdtSort(r.ID)
-	i.Lookup, i.LookupSort = lookupPartition(c.at.company, listCDTs, r.State),
-		urgencySort(r.urgency(), r.ID)
+	i = listed(i, c.at.company, &r)
 	if next, ok := r.nextDate(); ok {
 		i = withDue(i, next)
 	}

@@ -87,19 +87,7 @@ func (s *Store) Part(ctx context.Context,
 // states means all.
 func (s *Store) Requests(ctx context.Context, company string, f RequestFilter, after string,
 	limit int) ([]dossier.CandidateDocumentType, string, error) {
-	items, next, err := s.cdtItems(ctx, company, f, after, limit)
-	if err != nil {
-		return nil, "", err
-	}
-	stored, err := decodeAll[storedCDT](items)
-	if err != nil {
-		return nil, "", err
-	}
-	ids := make([]string, len(stored))
-	for n, r := range stored {
-		ids[n] = string(r.DocumentTypeID)
-	}
-	types, err := typesBy(ctx, s, company, true, ids)
+	stored, types, next, err := s.requestsAndTypes(ctx, company, f, after, limit)
 	if err != nil {
 		return nil, "", err
 	}
@@ -117,13 +105,48 @@ func (s *Store) Requests(ctx context.Context, company string, f RequestFilter, a
 	return list, next, nil
 }
 
-// RequestFilter selects candidate document types: of one candidate or of the company, in some
-// states or in all, and of the company's in states those whose urgency is before a moment or date.
+// requestsAndTypes reads a page of candidate document types, and their document types.
+func (s *Store) requestsAndTypes(ctx context.Context, company string, f RequestFilter,
+	after string, limit int) ([]storedCDT, map[string]storedType, string, error) {
+	if f.DocumentTypeID != "" && f.CandidateID == "" {
+		stored, dt, next, err := s.requestsOfType(ctx, company, f, after, limit)
+		return stored, map[string]storedType{f.DocumentTypeID: dt}, next, err
+	}
+	items, next, err := s.cdtItems(ctx, company, f, after, limit)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	stored, err := decodeAll[storedCDT](items)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	ids := make([]string, len(stored))
+	for n, r := range stored {
+		ids[n] = string(r.DocumentTypeID)
+	}
+	types, err := typesBy(ctx, s, company, true, ids)
+	return stored, types, next, err
+}
+
+// RequestFilter selects candidate document types: of one candidate or of the company, of one
+// document type or of all, in some states or in all, and of the company's in states those whose
+// urgency is before a moment or date.
 type RequestFilter struct {
-	CandidateID   string
-	States        []string
-	Before        string // a moment or date as text; empty: all
-	WithCandidate bool   // with the names of the candidates, in one more request for each hundred
+	CandidateID    string
+	DocumentTypeID string
+	States         []string
+	Before         string // a moment or date as text; empty: all
+	Dated          bool   // only those that have a moment or date
+	Backward       bool   // the order of the states reversed
+	WithCandidate  bool   // with the names of the candidates, in one more request for each hundred
+}
+
+// before returns the end of an order by urgency, empty for none.
+func (f RequestFilter) before() string {
+	if f.Dated && f.Before == "" {
+		return last
+	}
+	return f.Before
 }
 
 // candidateNames reads the names of the candidates of a page.
@@ -162,7 +185,7 @@ func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, a
 	states := f.States
 	if f.CandidateID == "" {
 		return s.listByState(ctx, company, listCDTs,
-			stateOrder{states: states, before: f.Before}, after, limit)
+			stateOrder{states: states, before: f.before(), backward: f.Backward}, after, limit)
 	}
 	at, err := parseRef(company, f.CandidateID)
 	if err != nil {
@@ -183,11 +206,18 @@ func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, a
 		page.Items = page.Items[1:]
 	}
 	items := slices.DeleteFunc(page.Items, func(i kv.Item) bool {
-		return len(states) > 0 && !slices.Contains(states, i.Fields["state"])
+		return len(states) > 0 && !slices.Contains(states, i.Fields["state"]) ||
+			f.DocumentTypeID != "" && !isOfType(i, f.DocumentTypeID)
 	})
 	if limit > 0 && len(items) > limit {
 		items = items[:limit]
 		return items, kv.PlaceOf(kv.Main, items[limit-1]).Cursor(), nil
 	}
 	return items, "", nil
+}
+
+// isOfType reports whether a candidate document type is of a document type.
+func isOfType(i kv.Item, documentType string) bool {
+	dt, ok := dossier.ParseDocumentTypeID(documentType)
+	return ok && i.SK == prefixCDT+dt.ULID()
 }

@@ -12,7 +12,9 @@ import (
 // an older program would misread; a table of an older format is brought to it when it is opened.
 // Format 1 has been written since before formats had numbers. Format 2 has search entries of
 // candidates, which an older program would not erase; Backfill adds them to older candidates.
-const Format = 2
+// Format 3 has the index Group, which an older program would not keep; Backfill adds older
+// candidate document types to it.
+const Format = 3
 
 // ErrNewer is the error of a table that a newer program has written.
 var ErrNewer = errors.New("the table was written by a newer version of this program")

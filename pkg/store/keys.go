@@ -37,7 +37,7 @@ import (
 //	scenario, form, preset    <co>#SCN, #FRM, #PRE   id                    Get; Query
 //	page, integration, field  <co>#RPG, #INT, #CFD   id                    Get; Query
 //	settings revision         <co>#SET               rev                   Get: serializes changes
-//	backfill (task)           <co>#FND               BACKFILL              Get
+//	backfills (tasks)         <co>#FND               BACKFILL, BACKFILL#T  Get
 //	key                       <co>#KEY               <key>                 Get; Query
 //	candidate's token         <co>#TOK               <token>               Get; expires
 //	session of a key          <co>#SES               <key>#<session>       Get; expires
@@ -62,6 +62,8 @@ import (
 //	look    <co>#CDT#<state>      <urgency>#<cand>#<dt>  candidate document types by state,
 //	                                                     urgent first; <cand>#<dt> for items from
 //	                                                     before this order existed
+//	group   <co>#CDT#<dt>         <rank>#<state>#        candidate document types of a document
+//	                              <urgency>#<cand>       type, keys only; the missing ones first
 //	look    <co>#UNREAD           <time>#<msg>           messages that no administrator has read
 //	look    <co>#LOG#<int or scn> <time>#<log id>        log of one integration or scenario
 //	both    <co>#PCL, #PCL#<dt>   <time>#<call id>       calls of parser services
@@ -78,6 +80,7 @@ const (
 	skTokens    = "TOKENS"
 	skFormat    = "format"
 	skBackfill  = "BACKFILL"
+	skBackfillT = "BACKFILL#T"
 
 	formatPartition = "#FORMAT"
 
@@ -267,11 +270,18 @@ func backfillKey(company string) kv.Key {
 	return kv.Key{PK: searchPartition(company), SK: skBackfill}
 }
 
-// backfillCompany is the inverse of backfillKey.
+// typeBackfillKey returns the key of the task that lists a company's candidate document types by
+// their document types.
+func typeBackfillKey(company string) kv.Key {
+	return kv.Key{PK: searchPartition(company), SK: skBackfillT}
+}
+
+// backfillCompany is the inverse of backfillKey and typeBackfillKey.
 func backfillCompany(k kv.Key) (company string, ok bool) {
 	ulid, found := strings.CutSuffix(k.PK, "#FND")
 	_, valid := dossier.ParseID(dossier.PrefixCompany, dossier.PrefixCompany+ulid, 1)
-	return dossier.PrefixCompany + ulid, found && valid && k.SK == skBackfill
+	isTask := k.SK == skBackfill || k.SK == skBackfillT
+	return dossier.PrefixCompany + ulid, found && valid && isTask
 }
 
 func isCompanyKey(k kv.Key) bool { return k.SK == skCompany && strings.HasSuffix(k.PK, "#CO") }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -35,6 +36,39 @@ func cdtSort(id dossier.CandidateDocumentTypeID) string {
 func urgencySort(urgency string, id dossier.CandidateDocumentTypeID) string {
 	return urgency + "#" + cdtSort(id)
 }
+
+// typePartition holds the candidate document types of one document type.
+func typePartition(company string, dt dossier.DocumentTypeID) string {
+	return partitionOf(company, listCDTs+"#"+dt.ULID())
+}
+
+// The first letters of the positions in the list of a document type: what is missing, and the rest.
+const (
+	rankMissing = "1#"
+	rankPresent = "2#"
+)
+
+// typePrefix begins the positions of a state in the list of a document type.
+func typePrefix(state string) string {
+	if dossier.Missing(state) {
+		return rankMissing + state + "#"
+	}
+	return rankPresent + state + "#"
+}
+
+// typeSort is the position of a candidate document type among those of its document type.
+func typeSort(state, urgency string, id dossier.CandidateDocumentTypeID) string {
+	return typePrefix(state) + urgency + "#" + id.Candidate().ULID()
+}
+
+// typeBounds are the query bounds of a state in the list of a document type, up to a moment or date
+// if one is given.
+func typeBounds(state, before string) (from, to string) {
+	return typePrefix(state), typePrefix(state) + cmp.Or(before, lastRune)
+}
+
+// missingBounds are the query bounds of the missing documents of a document type.
+func missingBounds() (from, to string) { return rankMissing, rankMissing + lastRune }
 
 // firstMoment sorts before every moment and date, and behind the ULIDs with which the positions of
 // older items begin.

@@ -95,6 +95,7 @@ func keyLines(t *testing.T) []goldenLine {
 		{"idempotency key", idempotencyKeyOf(
 			Idempotency{CompanyID: company, PrincipalID: "key_1", Key: "k"})},
 		{"search entry", at.entryKey(searchByLast)}, {"backfill", backfillKey(company)},
+		{"backfill of types", typeBackfillKey(company)},
 		{"setting", settingKeys(t, company)},
 	}
 }
@@ -121,6 +122,13 @@ func indexLines() []goldenLine {
 		{"sort of rule runs", runSort(dossier.NewTime(day), "run_1")},
 		{"query of the rule runs of a document type", runQuery(company, dt, dossier.NewTime(day),
 			dossier.NewTime(day.Add(time.Hour)), 3)},
+		{"of a document type", typePartition(company, dt)},
+		{"sort of a document type", []string{
+			typeSort("requested", "2026-01-02", at.id.DocumentType(dt)),
+			typeSort("validated", "~", at.id.DocumentType(dt))}},
+		{"bounds of a state", bounds(typeBounds("validated", ""))},
+		{"bounds before", bounds(typeBounds("requested", "2026-01-02"))},
+		{"bounds of missing", bounds(missingBounds())},
 		{"unread messages", unreadPartition(company)},
 		{"sort of unread messages", unreadSort(dossier.NewTime(day),
 			at.messageKey("msg_01JD5T00000000000000000CND01JD5T00000000000000000MSG"))},

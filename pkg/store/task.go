@@ -21,7 +21,7 @@ const (
 	TaskDeliver  = "deliver"  // send an event to an integration
 	TaskDate     = "date"     // report a date that has come: a reminder, overdue, expired
 	TaskErase    = "erase"    // erase a candidate
-	TaskBackfill = "backfill" // give a company's older candidates their search entries
+	TaskBackfill = "backfill" // bring a company's older items into newer lists
 )
 
 // Task is an open item of the outbox: work written by the transaction that caused it and closed by

@@ -277,6 +277,21 @@ var messageRows = []row{
 		s.refuse("GET", "/candidates?sort=age", nil, http.StatusUnprocessableEntity,
 			"VALIDATION_FAILED")
 	}},
+	{"a document type is missing from who has yet to bring it", func(s *service) {
+		dt := s.create("/documentTypes", object{"name": "Licence"})
+		missing, ofType := "/candidates?filter[missing]="+dt,
+			"/candidateDocumentTypes?filter[documentTypeId]="+dt
+		id := s.create("/candidates", object{"documentTypeIds": []string{dt}})
+		s.equal("missing", at(s.list(missing), 0, "id"), id)
+		asked := s.list(ofType)
+		s.equal("asked", at(asked, 0, "candidateId"), id)
+		s.one("DELETE", "/candidateDocumentTypes/"+at(asked, 0, "id").(string), nil)
+		s.equal("not asked any more", len(s.list(missing)), 0)
+		s.equal("removed", at(s.list(ofType+"&filter[state][]=removed"), 0, "candidateId"), id)
+		s.equal("expiring", len(s.list(ofType+"&sort=expiresAt")), 0)
+		s.refuse("GET", missing+"&sort=name", nil, http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
+	}},
 	{"DELETE refuses a message of another author", func(s *service) {
 		path := "/candidates/" + s.candidate() + "/messages"
 		id := s.create(path, object{"text": "Hello"})

@@ -34,6 +34,7 @@ type meteredStore struct {
 	cfg      httpapi.Config
 	key      string // of the administrator
 	company  string
+	crowded  string                // the document type that everybody of the crowd is asked for
 	notified map[string]store.Task // the newest of each kind
 }
 

@@ -39,7 +39,12 @@ func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 	row("candidate document types, page 1", h.get("/candidateDocumentTypes?page[size]=5")())
 	const search, byName = "/candidates?page[size]=5&filter[search]=love",
 		"/candidates?page[size]=5&sort=name"
+	missing, ofType := "/candidates?page[size]=5&filter[missing]="+dt,
+		"/candidateDocumentTypes?page[size]=5&filter[documentTypeId]="+dt
 	h.do(200, "GET", search, "") // the first of a company opens a task
+	h.do(200, "GET", missing, "")
+	row("missing from candidates, page 1", h.get(missing)())
+	row("candidate document types of a type, page 1", h.get(ofType)())
 	row("search of candidates, page 1", h.get(search)())
 	row("candidates by name, page 1", h.get(byName)())
 	if lastPage > 0 {
@@ -47,6 +52,9 @@ func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 		row(fmt.Sprintf("candidates, page %d", lastPage), h.page(list, lastPage))
 		row(fmt.Sprintf("search of candidates, page %d", lastPage), h.page(search, lastPage))
 		row(fmt.Sprintf("candidates by name, page %d", lastPage), h.page(byName, lastPage))
+		row(fmt.Sprintf("missing from candidates, page %d", lastPage), h.page(missing, lastPage))
+		row(fmt.Sprintf("candidate document types of a type, page %d", lastPage),
+			h.page(ofType, lastPage))
 	}
 	row("upload accepted", h.upload(request)())
 	row("upload refused", h.request(409, "POST", "/candidateDocumentTypes/"+request+"/upload",
@@ -82,7 +90,8 @@ func (h *meteredStore) more(n int, dt string) {
 		h.copies(i, n, func(i *kv.Item, _ string) {
 			own := func(text string) string { return strings.Replace(text, id[4:], ulids[k], 1) }
 			i.PK, i.ListSort, i.LookupSort = own(i.PK), own(i.ListSort), own(i.LookupSort)
-			if i.SK == "A#CAND" {
+			i.GroupSort = own(i.GroupSort)
+			if i.SK == "A#CAND" || strings.HasPrefix(i.SK, "B#CDT#") {
 				i.Doc = []byte(own(string(i.Doc)))
 			}
 			k++
@@ -129,7 +138,8 @@ func TestGrowth(t *testing.T) {
 			t.Errorf("%s: %v in a large company, %v in a small one", name, got, want)
 		}
 	}
-	for _, list := range []string{"candidates", "search of candidates", "candidates by name"} {
+	for _, list := range []string{"candidates", "search of candidates", "candidates by name",
+		"missing from candidates", "candidate document types of a type"} {
 		if first, last := many.rows[list+", page 1"], many.rows[list+", page 300"]; first != last {
 			t.Errorf("%s: page 1 costs %v, page 300 %v", list, first, last)
 		}

@@ -187,7 +187,8 @@ func attributes(i kv.Item) map[string]int {
 	a := map[string]int{}
 	for name, value := range map[string]string{"pk": i.PK, "sk": i.SK, "doc": string(i.Doc),
 		"open": i.Open, "due": i.Due,
-		"list": i.List, "sort": i.ListSort, "look": i.Lookup, "rank": i.LookupSort} {
+		"list": i.List, "sort": i.ListSort, "look": i.Lookup, "rank": i.LookupSort,
+		"group": i.Group, "place": i.GroupSort} {
 		if value != "" {
 			a[name] = len(value)
 		}
@@ -217,9 +218,10 @@ func size(i kv.Item) int {
 	return sum
 }
 
-// indexes are the keys of the indexes; open holds nothing else, the others hold whole items.
+// indexes are the keys of the indexes; open and group hold nothing else, the others hold whole
+// items.
 var indexes = map[string][2]string{kv.IndexOpen: {"open", "due"}, kv.IndexList: {"list", "sort"},
-	kv.IndexLookup: {"look", "rank"}}
+	kv.IndexLookup: {"look", "rank"}, kv.IndexGroup: {"group", "place"}}
 
 // sizeIn is the size of an item in an index, 0 where it is not in it.
 func sizeIn(i kv.Item, index string) int {
@@ -227,11 +229,11 @@ func sizeIn(i kv.Item, index string) int {
 	if a[index] == 0 {
 		return 0
 	}
-	if index != kv.IndexOpen {
+	if !keysOnly(index) {
 		return size(i)
 	}
 	sum := 0
-	for _, name := range []string{"pk", "sk", "open", "due"} {
+	for _, name := range []string{"pk", "sk", indexes[index][0], indexes[index][1]} {
 		sum += len(name) + a[name]
 	}
 	return sum
@@ -243,7 +245,7 @@ func indexUnits(before, after kv.Item) (units int) {
 	for index := range indexes {
 		from, to := sizeIn(before, index), sizeIn(after, index)
 		switch stays := placeIn(before, index) == placeIn(after, index); {
-		case from == 0 && to == 0, stays && index == kv.IndexOpen:
+		case from == 0 && to == 0, stays && keysOnly(index):
 		case stays:
 			units += writeUnits(max(from, to))
 		default:
@@ -259,8 +261,10 @@ func indexUnits(before, after kv.Item) (units int) {
 
 func placeIn(i kv.Item, index string) [2]string {
 	return map[string][2]string{kv.IndexOpen: {i.Open, i.Due}, kv.IndexList: {i.List, i.ListSort},
-		kv.IndexLookup: {i.Lookup, i.LookupSort}}[index]
+		kv.IndexLookup: {i.Lookup, i.LookupSort}, kv.IndexGroup: {i.Group, i.GroupSort}}[index]
 }
+
+func keysOnly(index string) bool { return index == kv.IndexOpen || index == kv.IndexGroup }
 
 // written counts what the writes of a bill are about.
 func written(bill []charge) string {

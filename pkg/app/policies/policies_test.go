@@ -116,7 +116,7 @@ func ofTable(f *ast.FuncDecl) bool {
 // counts the mentions, except in cursors, which query nothing.
 func namedIn(d ast.Decl) (queried []string, all int) {
 	names := map[string]string{"IndexOpen": kv.IndexOpen, "IndexList": kv.IndexList,
-		"IndexLookup": kv.IndexLookup}
+		"IndexLookup": kv.IndexLookup, "IndexGroup": kv.IndexGroup}
 	name := func(e ast.Expr) string {
 		selector, ok := e.(*ast.SelectorExpr)
 		if !ok {

@@ -25,7 +25,7 @@ const lockWait = 2 * time.Second
 // expire, by when.
 var (
 	itemBucket   = []byte("items")
-	indexes      = []string{kv.IndexOpen, kv.IndexList, kv.IndexLookup}
+	indexes      = []string{kv.IndexOpen, kv.IndexList, kv.IndexLookup, kv.IndexGroup}
 	expiryBucket = []byte("expires")
 )
 

@@ -10,18 +10,27 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// version is the first byte of each stored item.
-const version = 1
+// The first byte of each stored item: whether it is in the index Group, which came later.
+const (
+	version      = 1
+	groupVersion = 2
+)
 
 // encode writes what the key does not say: numbers as varints, texts behind their length, the
 // document last.
 func encode(i *kv.Item) []byte {
 	b := make([]byte, 0, 64+len(i.Doc)+32*len(i.Fields))
-	b = append(b, version)
+	first, places := byte(version), placesOf(i)
+	if i.Group == "" && i.GroupSort == "" {
+		places = places[:ungrouped]
+	} else {
+		first = groupVersion
+	}
+	b = append(b, first)
 	b = binary.AppendVarint(b, i.Rev)
 	b = binary.AppendVarint(b, i.Expires)
-	for _, s := range []string{i.Open, i.Due, i.List, i.ListSort, i.Lookup, i.LookupSort} {
-		b = appendSized(b, s)
+	for _, s := range places {
+		b = appendSized(b, *s)
 	}
 	b = binary.AppendUvarint(b, uint64(len(i.Fields)))
 	for _, name := range slices.Sorted(maps.Keys(i.Fields)) {
@@ -30,6 +39,15 @@ func encode(i *kv.Item) []byte {
 	return append(b, i.Doc...)
 }
 
+// placesOf returns the index attributes of an item, those of the index Group last.
+func placesOf(i *kv.Item) []*string {
+	return []*string{&i.Open, &i.Due, &i.List, &i.ListSort, &i.Lookup, &i.LookupSort, &i.Group,
+		&i.GroupSort}
+}
+
+// ungrouped is the number of index attributes of an item that is not in the index Group.
+const ungrouped = 6
+
 func appendSized(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
@@ -37,12 +55,16 @@ func appendSized(b []byte, s string) []byte {
 // decode is the inverse of encode. The item shares no memory with b, which bbolt takes back with
 // the transaction.
 func decode(k kv.Key, b []byte) (kv.Item, error) {
-	if len(b) == 0 || b[0] != version {
+	if len(b) == 0 || b[0] != version && b[0] != groupVersion {
 		return kv.Item{}, errors.New("a stored item of another version")
 	}
 	r := reader{rest: b[1:]}
 	i := kv.Item{Key: k, Rev: r.number(), Expires: r.number()}
-	for _, s := range []*string{&i.Open, &i.Due, &i.List, &i.ListSort, &i.Lookup, &i.LookupSort} {
+	places := placesOf(&i)
+	if b[0] == version {
+		places = places[:ungrouped]
+	}
+	for _, s := range places {
 		*s = r.text()
 	}
 	if n := r.size(); n > 0 {

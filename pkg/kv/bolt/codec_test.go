@@ -36,6 +36,8 @@ func FuzzDecode(f *testing.F) {
 		Expires: 2_000_000_000,
 	}
 	f.Add(encode(&whole))
+	whole.Group, whole.GroupSort = "g", "p"
+	f.Add(encode(&whole))
 	f.Add(encode(&kv.Item{}))
 	f.Add([]byte{version, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Fuzz(func(t *testing.T, b []byte) {

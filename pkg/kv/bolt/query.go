@@ -9,8 +9,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Query implements kv.Engine. Items of the index Open have their Key, Open and Due, as on DynamoDB,
-// where nothing else is in it.
+// Query implements kv.Engine. Items of the indexes Open and Group have their keys only, as on
+// DynamoDB, where nothing else is in these.
 func (e *Engine) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 	if err := q.Check(); err != nil {
 		return kv.Page{}, err
@@ -96,10 +96,7 @@ func (r keyRange) read(tx *bbolt.Tx, q kv.Query) (kv.Page, error) {
 		if err != nil {
 			return kv.Page{}, err
 		}
-		if q.Index == kv.IndexOpen {
-			item = kv.Item{Key: item.Key, Open: item.Open, Due: item.Due}
-		}
-		page.Items = append(page.Items, item)
+		page.Items = append(page.Items, kv.KeysOnly(q.Index, item))
 	}
 	return page, nil
 }

@@ -36,7 +36,7 @@ func encode(i *kv.Item) attributes {
 	}
 	for name, value := range map[string]string{
 		"open": i.Open, "due": i.Due, "list": i.List, "sort": i.ListSort, "look": i.Lookup,
-		"rank": i.LookupSort,
+		"rank": i.LookupSort, "group": i.Group, "place": i.GroupSort,
 	} {
 		if value != "" {
 			a[name] = text(value)
@@ -54,6 +54,7 @@ func decode(a attributes) (kv.Item, error) {
 	texts := map[string]*string{
 		"pk": &i.PK, "sk": &i.SK, "open": &i.Open, "due": &i.Due, "list": &i.List,
 		"sort": &i.ListSort, "look": &i.Lookup, "rank": &i.LookupSort,
+		"group": &i.Group, "place": &i.GroupSort,
 	}
 	for name, value := range a {
 		switch v := value.(type) {

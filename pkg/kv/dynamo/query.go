@@ -9,7 +9,7 @@ import (
 // keyNames are the attributes that are partition and sort key of the table and of each index.
 var keyNames = map[string][2]string{
 	kv.Main: {"pk", "sk"}, kv.IndexOpen: {"open", "due"}, kv.IndexList: {"list", "sort"},
-	kv.IndexLookup: {"look", "rank"},
+	kv.IndexLookup: {"look", "rank"}, kv.IndexGroup: {"group", "place"},
 }
 
 // queryInput puts the query into DynamoDB's terms; nil where it can't find anything.

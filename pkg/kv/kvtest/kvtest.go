@@ -51,6 +51,7 @@ func (s suite) full(sk string) kv.Item {
 	i.Open, i.Due = s.own+"#0", "2026-11-21T10:00:00.000Z#"+sk
 	i.List, i.ListSort = s.own+"#list", sk
 	i.Lookup, i.LookupSort = s.own+"#look", sk
+	i.Group, i.GroupSort = s.own+"#group", sk
 	i.Rev, i.Expires = 7, 2_000_000_000
 	return i
 }

@@ -23,7 +23,8 @@ type Memory struct {
 // NewMemory returns an empty engine.
 func NewMemory() *Memory {
 	m := &Memory{items: map[kv.Key]kv.Item{}, indexes: map[string]map[string][]kv.Place{}}
-	for _, index := range []string{kv.Main, kv.IndexOpen, kv.IndexList, kv.IndexLookup} {
+	for _, index := range []string{kv.Main, kv.IndexOpen, kv.IndexList, kv.IndexLookup,
+		kv.IndexGroup} {
 		m.indexes[index] = map[string][]kv.Place{}
 	}
 	return m
@@ -71,11 +72,7 @@ func (m *Memory) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 			page.After = places[n-1].Cursor()
 			break
 		}
-		i := copied(m.items[p.Key])
-		if q.Index == kv.IndexOpen {
-			i = kv.Item{Key: i.Key, Open: i.Open, Due: i.Due}
-		}
-		page.Items = append(page.Items, i)
+		page.Items = append(page.Items, kv.KeysOnly(q.Index, copied(m.items[p.Key])))
 	}
 	return page, nil
 }

@@ -33,7 +33,8 @@ var pages = map[string]func(*testing.T, suite){
 	"PageOKCursorItemGone": func(t *testing.T, s suite) {
 		s.put(t, s.full("a"), s.full("b"), s.full("c"), s.full("d"))
 		for _, q := range []kv.Query{{Partition: s.own, Limit: 2},
-			{Index: kv.IndexLookup, Partition: s.own + "#look", Limit: 2}} {
+			{Index: kv.IndexLookup, Partition: s.own + "#look", Limit: 2},
+			{Index: kv.IndexGroup, Partition: s.own + "#group", Limit: 2}} {
 			q.After = s.settle(t, q, "a", "b").After
 			defer s.settle(t, q, "c", "d")
 		}
@@ -90,12 +91,14 @@ var indexes = map[string]func(*testing.T, suite){
 			return kv.Query{Index: kv.IndexOpen, Partition: s.own + shard}
 		}
 		s.settle(t, open("#0"), "a")
-		i.Open, i.Lookup = s.own+"#1", s.own+"#looked"
+		i.Open, i.Lookup, i.Group = s.own+"#1", s.own+"#looked", s.own+"#grouped"
 		s.commit(t, update(i))
 		s.settle(t, open("#0"))
 		s.settle(t, open("#1"), "a")
 		s.settle(t, kv.Query{Index: kv.IndexLookup, Partition: s.own + "#look"})
 		s.settle(t, kv.Query{Index: kv.IndexLookup, Partition: s.own + "#looked"}, "a")
+		s.settle(t, kv.Query{Index: kv.IndexGroup, Partition: s.own + "#group"})
+		s.settle(t, kv.Query{Index: kv.IndexGroup, Partition: s.own + "#grouped"}, "a")
 		s.settle(t, kv.Query{Index: kv.IndexList, Partition: s.own + "#list"}, "a")
 		i.Rev, i.Open, i.Due = 8, "", ""
 		s.commit(t, update(i))

@@ -38,6 +38,7 @@ var queries = map[string]func(*testing.T, suite){
 		s.orderly(t, kv.Query{Partition: s.own, Index: kv.IndexOpen}, want)
 		s.orderly(t, kv.Query{Partition: s.own + "#list", Index: kv.IndexList}, want)
 		s.orderly(t, kv.Query{Partition: s.own + "#look", Index: kv.IndexLookup}, want)
+		s.orderly(t, kv.Query{Partition: s.own + "#group", Index: kv.IndexGroup}, want)
 	},
 	"QueryOKBounds": func(t *testing.T, s suite) {
 		for _, sk := range []string{"A", "B", "B#1", "B#2", "C", "D"} {
@@ -87,6 +88,10 @@ var queries = map[string]func(*testing.T, suite){
 		open := s.settle(t, kv.Query{Index: kv.IndexOpen, Partition: s.own + "#0"}, "a", "b").Items
 		equal(t, "open", open, []kv.Item{{Key: a.Key, Open: a.Open, Due: a.Due},
 			{Key: b.Key, Open: b.Open, Due: b.Due}})
+		group := s.settle(t, kv.Query{Index: kv.IndexGroup, Partition: s.own + "#group"}, "a", "b")
+		equal(t, "group", group.Items, []kv.Item{
+			{Key: a.Key, Group: a.Group, GroupSort: a.GroupSort},
+			{Key: b.Key, Group: b.Group, GroupSort: b.GroupSort}})
 	},
 	"QueryOKMoreThanOneRequest": func(t *testing.T, s suite) {
 		var want []string
@@ -128,7 +133,7 @@ var queries = map[string]func(*testing.T, suite){
 			kv.Place{Key: s.key("b")}.Cursor(),
 			kv.Place{Sort: "b", Key: kv.Key{PK: "a"}}.Cursor(),
 			kv.Place{Sort: "\xff", Key: s.key("b")}.Cursor()} {
-			for _, index := range []string{kv.Main, kv.IndexOpen, kv.IndexList} {
+			for _, index := range []string{kv.Main, kv.IndexOpen, kv.IndexList, kv.IndexGroup} {
 				_, err := s.Query(t.Context(),
 					kv.Query{Index: index, Partition: s.own, After: after})
 				if !errors.Is(err, kv.ErrCursor) {

@@ -200,6 +200,9 @@ var limits = map[string]func(*testing.T, suite){
 			"look": func(i *kv.Item) {
 				i.Lookup, i.LookupSort = strings.Repeat("x", 2049), "x"
 			},
+			"place": func(i *kv.Item) {
+				i.Group, i.GroupSort = "x", strings.Repeat("x", 1025)
+			},
 			"half index":  func(i *kv.Item) { i.Open = "x" },
 			"other half":  func(i *kv.Item) { i.LookupSort = "x" },
 			"empty field": func(i *kv.Item) { i.Fields = map[string]string{"a": ""} },

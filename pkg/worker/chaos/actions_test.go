@@ -86,6 +86,10 @@ var actions = []action{
 	{"search", 3, func(w *simulation, n int) {
 		w.ask(request{method: "GET", path: "/candidates?filter[search]=" + canary})
 	}},
+	{"by type", 3, func(w *simulation, n int) {
+		w.ask(request{method: "GET", path: "/candidateDocumentTypes?filter[documentTypeId]=" +
+			pick(w.clients.types, n)})
+	}},
 	{"candidate", 3, func(w *simulation, n int) { w.addCandidate(fmt.Sprint(n % 5)) }},
 	{"import", 3, func(w *simulation, n int) {
 		w.ask(request{method: "POST", path: "/candidates/import", key: fmt.Sprintf("import %d", n),

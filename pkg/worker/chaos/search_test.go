@@ -35,6 +35,24 @@ func (u *truth) findable(pk string) {
 	}
 }
 
+// typed checks that a candidate document type is in the list of its document type, in its state,
+// unless an earlier version wrote it last, or its candidate was erased.
+func (u *truth) typed(i kv.Item, r storedRequest) {
+	if i.Group == "" {
+		return
+	}
+	company, _, _ := strings.Cut(i.PK, "#")
+	rank := "2#"
+	if slices.Contains([]string{"requested", "uploaded", "needsResubmission", "rejected",
+		"checkFailed", "expired"}, r.State) {
+		rank = "1#"
+	}
+	if i.Group != company+"#CDT#"+strings.TrimPrefix(i.SK, "B#CDT#") ||
+		!strings.HasPrefix(i.GroupSort, rank+r.State+"#") {
+		u.wrong("list", "%s is %s, and listed as %s %s", r.ID, r.State, i.Group, i.GroupSort)
+	}
+}
+
 // makeOlder makes a candidate one that an earlier version wrote last, with another name: there are
 // no search entries yet, or those of the name before.
 func (w *simulation) makeOlder(candidate string, entries bool) {
@@ -47,6 +65,10 @@ func (w *simulation) makeOlder(candidate string, entries bool) {
 			i.Rev++
 			i.Doc = []byte(strings.NewReplacer(`"searchable":true`, `"searchable":false`,
 				canary, canary+" older").Replace(string(i.Doc)))
+			writes = append(writes, kv.Write{Put: &i, If: kv.Condition{Rev: i.Rev - 1}})
+		case strings.HasPrefix(key.SK, "B#CDT#"):
+			i.Rev++
+			i.Group, i.GroupSort = "", ""
 			writes = append(writes, kv.Write{Put: &i, If: kv.Condition{Rev: i.Rev - 1}})
 		case strings.HasPrefix(key.SK, "FND#") && !entries:
 			writes = append(writes, kv.Write{Delete: &key, If: kv.Condition{Rev: i.Rev}})

@@ -303,8 +303,8 @@ func (c *commit) judgeCandidate(p *person, now kv.Item) {
 // is the check that holds it.
 func (c *commit) judgeRequest(p *person, dt string, now kv.Item) {
 	was, is := p.requests[dt], decoded[storedRequest](now)
-	p.requests[dt] = is
-	c.touched[now.PK] = true
+	p.requests[dt], c.touched[now.PK] = is, true
+	c.typed(now, is)
 	frozen := was.State == dossier.StateProcessing
 	if frozen || is.State == dossier.StateProcessing {
 		c.thawed[is.ID] = c.w.commits

@@ -64,7 +64,8 @@ func Table(t testing.TB) string {
 func CreateTableInput(name string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest,
 		KeySchema: keys("pk", "sk")}
-	for _, attribute := range []string{"pk", "sk", "open", "due", "list", "sort", "look", "rank"} {
+	for _, attribute := range []string{"pk", "sk", "open", "due", "list", "sort", "look", "rank",
+		"group", "place"} {
 		in.AttributeDefinitions = append(in.AttributeDefinitions,
 			types.AttributeDefinition{AttributeName: &attribute,
 				AttributeType: types.ScalarAttributeTypeS})
@@ -74,7 +75,7 @@ func CreateTableInput(name string) *dynamodb.CreateTableInput {
 		projection types.ProjectionType
 	}{
 		{"open", "due", types.ProjectionTypeKeysOnly}, {"list", "sort", types.ProjectionTypeAll},
-		{"look", "rank", types.ProjectionTypeAll},
+		{"look", "rank", types.ProjectionTypeAll}, {"group", "place", types.ProjectionTypeKeysOnly},
 	} {
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
 			IndexName: &index.name, KeySchema: keys(index.name, index.sort),
