@@ -37,16 +37,7 @@ func requestsDescribed() description {
 		says("Those in any of these states.").Each(is("DocumentState")).Count(0,
 			maxFilterValues).Example([]any{"inReview"}))
 	const list = "GET /candidateDocumentTypes"
-	d.filter(list, "documentTypeId", says(
-		"Those of this document type. Of the company: what is missing first (`checkFailed`, `expired`, `needsResubmission`, `rejected`, `requested`, `uploaded`), by state, "+
-			"the most urgent of a state first. A page may hold fewer than its size, even none, while a `Link` header names a next one. What an earlier version stored "+
-			"is found after a task that the first such list opens.").Length(1, maxFilterValue).Example(
-		"$dty"))
-	d.filter(list, "sort", says(
-		"The order of the company's; `-` reverses it. `dueAt`: what candidates have to do, of that what has a due date; `expiresAt`: validated documents that expire; `since`: "+
-			"how long it has been in a state that `filter[state][]` names, of `processing`, `inReview`, `rejected`, `checkFailed`, `expired` and `removed`. With "+
-			"`filter[documentTypeId]`, `filter[state][]` has to name one state, unless that is the only one with this order.").Pattern(
-		"^-?(dueAt|expiresAt|since)$").Example("-dueAt"))
+	describeTypeLists(&d)
 	d.filter(list, "dueBefore", says(
 		"Of the company, what the candidate has to do before this moment: in the states `requested`, `uploaded` and `needsResubmission`, or those of them "+
 			"that `filter[state][]` names.").Length(1, maxFilterValue).Example(
