@@ -56,12 +56,7 @@ const byUrgency = "With `filter[state][]`, the most urgent first: what candidate
 func requestOperations() map[string]operation {
 	const path = "/candidateDocumentTypes"
 	transition := fails(fail(dossier.CodeTransition, ""))
-	frozen := fails(fail(dossier.CodeLocked, ""), fail(dossier.CodeRemoved, ""),
-		fail(dossier.CodeUploadIncomplete, ""),
-		fail(dossier.CodeLimitReached,
-			fmt.Sprintf(
-				"It has %d versions or %d announced uploads, or the files of the candidate have %d bytes.",
-				dossier.MaxVersions, dossier.MaxAnnounced, int64(dossier.MaxStoredBytes))))
+	frozen := uploadFails()
 	return map[string]operation{
 		"GET " + path: {id: "listCandidateDocumentTypes", summary: "List candidate document types",
 			text: byUrgency + withheld, out: "[]CandidateDocumentType"},
@@ -105,6 +100,16 @@ func requestOperations() map[string]operation {
 			fails: fails(fail(dossier.CodeTransition,
 				"The run cannot be repeated: what its rules could read was not kept, or they did not run."))},
 	}
+}
+
+// uploadFails are the conflicts of an upload.
+func uploadFails() []spec.OperationFailure {
+	return fails(fail(dossier.CodeLocked, ""), fail(dossier.CodeRemoved, ""),
+		fail(dossier.CodeUploadIncomplete, ""),
+		fail(dossier.CodeLimitReached,
+			fmt.Sprintf(
+				"It has %d versions or %d announced uploads, or the files of the candidate have %d bytes.",
+				dossier.MaxVersions, dossier.MaxAnnounced, int64(dossier.MaxStoredBytes))))
 }
 
 func requestTypes() []spec.Type {
@@ -190,31 +195,6 @@ func versionTypes() []spec.Type {
 			spec.Fields{
 				"url":       says("Where the bytes are, without a key.").Format("uri"),
 				"expiresAt": says("Until when the link works."),
-			}),
-	)
-}
-
-// readingTypes describes what a check read, and where.
-func readingTypes() []spec.Type {
-	return slices.Concat(
-		spec.Output("Reading", "", "A value as the check read it, and where it stood.",
-			dossier.Reading{}, spec.Fields{
-				"reference": says("Where the value stands in `parsed`, dotted."),
-				"value": says(
-					"As in `parsed`. It is the text that was found if that is not of the field's type."),
-				"confidence": says("How sure the parser is of this value.").Between(0, 1),
-				"part":       says("Name of the part."),
-				"page": says(
-					"Page of the part, from 1. Left out for what has no place, as the fields of a form.").AtLeast(1),
-				"box": says("Left out if it is not known."),
-			}),
-		spec.Output("Box", "",
-			"A rectangle on a page or picture as programs show it, turned by its EXIF orientation: fractions of its width and height, from the upper left corner.",
-			dossier.Box{}, spec.Fields{
-				"x":      says("The left edge.").Between(0, 1),
-				"y":      says("The upper edge.").Between(0, 1),
-				"width":  says("From the left edge to the right.").Between(0, 1),
-				"height": says("From the upper edge to the lower.").Between(0, 1),
 			}),
 	)
 }
