@@ -91,6 +91,9 @@ func Run(ctx context.Context, p Process) (code int) {
 		return p.report(misused, err)
 	}
 	err = chosen.Run(&session{ctx, cfg, app.LogTo(p.Err, cfg.LogLevel), p})
+	if chosen.Command() != "serve" {
+		p.Terminal = true // a person reads it, also in the output of a build
+	}
 	if wrong := (misuse{}); errors.As(err, &wrong) {
 		return p.report(misused, err)
 	} else if err != nil {
@@ -102,7 +105,8 @@ func Run(ctx context.Context, p Process) (code int) {
 // exited carries the exit code of --help and --version out of kong.
 type exited int
 
-// report writes an error, each line of its text on its own: joined errors have one line each.
+// report writes an error, each line of its text on its own: joined errors have one line each. What is
+// not for people is a log.
 func (p Process) report(code int, err error) int {
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); p.Terminal {

@@ -3,6 +3,7 @@ package settingsfile
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -156,8 +157,8 @@ func plain(value, schema any) any {
 			if !hasDefault {
 				standard = resolved(member)["default"]
 			}
-			if slices.Contains(required, any(key)) || key == nothingChanges ||
-				!isEmpty(kept) && kept != standard {
+			said := !reflect.DeepEqual(kept, standard) && (standard != nil || !isEmpty(kept))
+			if said || key == nothingChanges || slices.Contains(required, any(key)) {
 				object[key] = kept
 			}
 		}
