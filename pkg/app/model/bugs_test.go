@@ -23,7 +23,7 @@ var bugs = []planted.Bug{
 	{"a message that was read can be deleted", "store/message.go",
 		`"author": own, "state": dossier.MessageUnread}`, `"author": own}`},
 	{"the rules of a sibling's document type are applied", "store/task_rules_job.go",
-		"dt.sharedTo(c.at.company)", "false"},
+		"s.sharedTo(company)", "false"},
 	{"the first attempt is repeated without a wait", "worker/deliver.go",
 		"claim.Tries+1", "claim.Tries"},
 	{"an endpoint that is gone counts as reached", "webhook/outcome.go",

@@ -76,20 +76,25 @@ func Open(path string) (*Engine, error) {
 	return e, nil
 }
 
-// makeBuckets writes nothing where they are: a file on a full disk still opens.
+// makeBuckets makes those that are missing: an earlier version had fewer indexes. It writes nothing
+// where all are: a file on a full disk still opens.
 func makeBuckets(db *bbolt.DB) error {
-	var made bool
+	var missing [][]byte
 	err := db.View(func(tx *bbolt.Tx) error {
-		made = tx.Bucket(expiryBucket) != nil
+		for _, name := range append([]string{string(itemBucket), string(expiryBucket)},
+			indexes...) {
+			if tx.Bucket([]byte(name)) == nil {
+				missing = append(missing, []byte(name))
+			}
+		}
 		return nil
 	})
-	if err != nil || made {
+	if err != nil || len(missing) == 0 {
 		return err
 	}
 	return db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range append([]string{string(itemBucket), string(expiryBucket)},
-			indexes...) {
-			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+		for _, name := range missing {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
 		}
