@@ -105,8 +105,8 @@ func Run(ctx context.Context, p Process) (code int) {
 // exited carries the exit code of --help and --version out of kong.
 type exited int
 
-// report writes an error, each line of its text on its own: joined errors have one line each. What is
-// not for people is a log.
+// report writes an error, each line of its text on its own: joined errors have one line each. What
+// is not for people is a log.
 func (p Process) report(code int, err error) int {
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); p.Terminal {
