@@ -4464,21 +4464,30 @@ type NeededChange struct {
 // - `sharedDocumentType`: the document type belongs to another company of the group
 type NotAppliedReason string
 
-// Notification The message that a scenario sends to the candidate.
+// Notification The message that a scenario sends to the candidate. Its texts may have placeholders,
+// for which values are inserted as plain text when it is sent: `{{firstName}}` of the candidate,
+// always; `{{documentType}}`, the name of the document type, in a rule and in a reaction to an
+// event of a document or of a pass verification; `{{dueAt}}`, such as 2026-11-30 17:00 UTC, in a
+// reaction to candidateDocumentRequested, candidateDocumentRejected and candidateDocumentOverdue;
+// `{{reason}}`, the reasons that the candidate may read, in a reaction to
+// candidateDocumentRejected. An inactive scenario may have those of its event and those of a rule.
+// Any other placeholder is refused, and so is one that has no value in a rule that names the
+// scenario. A value that is missing leaves nothing in its place. A text that becomes longer than
+// its limit is cut.
 type Notification struct {
-	// Subject Its subject.
+	// Subject Its subject. It may have placeholders.
 	Subject string `json:"subject"`
 
-	// Text Its text.
+	// Text Its text. It may have placeholders, and needs words beside them.
 	Text string `json:"text"`
 }
 
 // NotificationPatch The members to change.
 type NotificationPatch struct {
-	// Subject Its subject.
+	// Subject Its subject. It may have placeholders.
 	Subject *string `json:"subject,omitempty"`
 
-	// Text Its text.
+	// Text Its text. It may have placeholders, and needs words beside them.
 	Text *string `json:"text,omitempty"`
 }
 
@@ -5391,7 +5400,16 @@ type Scenario struct {
 	// Name Name of the scenario.
 	Name string `json:"name"`
 
-	// Notification The message that a scenario sends to the candidate.
+	// Notification The message that a scenario sends to the candidate. Its texts may have
+	// placeholders, for which values are inserted as plain text when it is sent: `{{firstName}}` of
+	// the candidate, always; `{{documentType}}`, the name of the document type, in a rule and in a
+	// reaction to an event of a document or of a pass verification; `{{dueAt}}`, such as 2026-11-30
+	// 17:00 UTC, in a reaction to candidateDocumentRequested, candidateDocumentRejected and
+	// candidateDocumentOverdue; `{{reason}}`, the reasons that the candidate may read, in a
+	// reaction to candidateDocumentRejected. An inactive scenario may have those of its event and
+	// those of a rule. Any other placeholder is refused, and so is one that has no value in a rule
+	// that names the scenario. A value that is missing leaves nothing in its place. A text that
+	// becomes longer than its limit is cut.
 	Notification *Notification `json:"notification,omitempty"`
 
 	// UpdatedAt When the scenario was last changed.
@@ -5417,7 +5435,16 @@ type ScenarioCreate struct {
 	// Name Name of the scenario.
 	Name string `json:"name"`
 
-	// Notification The message that a scenario sends to the candidate.
+	// Notification The message that a scenario sends to the candidate. Its texts may have
+	// placeholders, for which values are inserted as plain text when it is sent: `{{firstName}}` of
+	// the candidate, always; `{{documentType}}`, the name of the document type, in a rule and in a
+	// reaction to an event of a document or of a pass verification; `{{dueAt}}`, such as 2026-11-30
+	// 17:00 UTC, in a reaction to candidateDocumentRequested, candidateDocumentRejected and
+	// candidateDocumentOverdue; `{{reason}}`, the reasons that the candidate may read, in a
+	// reaction to candidateDocumentRejected. An inactive scenario may have those of its event and
+	// those of a rule. Any other placeholder is refused, and so is one that has no value in a rule
+	// that names the scenario. A value that is missing leaves nothing in its place. A text that
+	// becomes longer than its limit is cut.
 	Notification *Notification `json:"notification,omitempty"`
 }
 

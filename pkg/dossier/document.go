@@ -85,5 +85,10 @@ const (
 	ReasonRejectedByHand     = "REJECTED_BY_REVIEWER" // an administrator rejected it
 )
 
+// Internal reports whether a reason is for administrators only.
+func (r Reason) Internal() bool {
+	return r.Code == ReasonCheckCause || r.Code == ReasonParserNotConfirmed
+}
+
 // Validate records a comment that is too long. The values are checked against the document type.
 func (in ValidationInput) Validate(p *Problems) { p.OptionalText("/comment", in.Comment, MaxText) }

@@ -118,6 +118,16 @@ func customFieldsDescribed() description {
 	}
 }
 
+// placeholdersDescribed explains the placeholders of notifications.
+const placeholdersDescribed = "Its texts may have placeholders, for which values are inserted as plain text " +
+	"when it is sent: `{{firstName}}` of the candidate, always; `{{documentType}}`, the name of the document type, " +
+	"in a rule and in a reaction to an event of a document or of a pass verification; `{{dueAt}}`, such as " +
+	"2026-11-30 17:00 UTC, in a reaction to candidateDocumentRequested, candidateDocumentRejected and " +
+	"candidateDocumentOverdue; `{{reason}}`, the reasons that the candidate may read, in a reaction to " +
+	"candidateDocumentRejected. An inactive scenario may have those of its event and those of a rule. Any other " +
+	"placeholder is refused, and so is one that has no value in a rule that names the scenario. A value that is " +
+	"missing leaves nothing in its place. A text that becomes longer than its limit is cut."
+
 var _ = describe(scenariosDescribed)
 
 func scenariosDescribed() description {
@@ -141,10 +151,12 @@ func scenariosDescribed() description {
 				"documentTypeIds": says("Ids of the document types that it asks for.").Count(0,
 					dossier.MaxScenarioDocuments),
 			}), spec.Shared("Notification", "notification",
-			"The message that a scenario sends to the candidate.", dossier.Notification{},
-			spec.Fields{
-				"subject": says("Its subject.").Length(1, dossier.MaxName),
-				"text":    says("Its text.").Length(1, dossier.MaxText),
+			"The message that a scenario sends to the candidate. "+placeholdersDescribed,
+			dossier.Notification{}, spec.Fields{
+				"subject": says("Its subject. It may have placeholders.").
+					Length(1, dossier.MaxName),
+				"text": says("Its text. It may have placeholders, and needs words beside them.").
+					Length(1, dossier.MaxText),
 			})...),
 		examples: func(s *session) {
 			s.resource("/scenarios", "scn",

@@ -42,4 +42,6 @@ func (a *API) listScenarios(r *request) (any, error) {
 	})
 }
 
-func validateScenario(in dossier.ScenarioInput, p *dossier.Problems) { in.Validate(p, event.Names) }
+func validateScenario(in dossier.ScenarioInput, p *dossier.Problems) {
+	in.Validate(p, event.Names, event.Placeholders)
+}

@@ -105,9 +105,7 @@ func (r *request) visibleDocument(d dossier.Document) dossier.Document {
 	if r.isCandidate() {
 		d.Parsed, d.Confidence, d.Corrections, d.DecidedBy, d.Comment = nil, 0, nil, nil, ""
 		d.Readings = nil
-		d.Reasons = slices.DeleteFunc(slices.Clone(d.Reasons), func(r dossier.Reason) bool {
-			return r.Code == dossier.ReasonCheckCause || r.Code == dossier.ReasonParserNotConfirmed
-		})
+		d.Reasons = slices.DeleteFunc(slices.Clone(d.Reasons), dossier.Reason.Internal)
 	}
 	return d
 }

@@ -23,6 +23,8 @@ type Catalog struct {
 	DocumentTypes, Forms, Presets   map[string]bool // by id
 	// by id; true where it has a notification
 	Scenarios map[string]bool
+	// by scenario id: placeholders of its notification that have no value in a rule
+	EventOnly map[string][]string
 	// the company's other types with their rules
 	Others     []dossier.DocumentType
 	PresetAdds map[string][]string // preset to the document types it adds

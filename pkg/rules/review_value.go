@@ -116,6 +116,11 @@ func (v *review) action(at string, a dossier.Action) {
 	case wanted == kindScenario && !v.known.Scenarios[a.Value]:
 		v.add(at+"/value", "wrongType", "The scenario %s has no notification to send.",
 			quoted(a.Value))
+	case wanted == kindScenario && len(v.known.EventOnly[a.Value]) > 0:
+		v.add(at+"/value", "notAllowed",
+			"The notification of the scenario %s contains %s, which a rule has no value for. "+
+				"The possible placeholders in a rule are: %s.", quoted(a.Value),
+			dossier.Marked(v.known.EventOnly[a.Value]), dossier.Marked(dossier.RulePlaceholders))
 	}
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -23,13 +24,20 @@ func (c *candidateTx) newMessage(m dossier.Message) (dossier.Message, error) {
 	return m, nil
 }
 
-// notification returns the event of the message of a scenario, whose author is the service. A
-// candidate with dossier.MaxMessages gets no more: ok is false, so that a run always ends.
-func (c *candidateTx) notification(
-	n dossier.Notification) (sent event.Payload, ok bool, err error) {
+// notification returns the event of the message of a scenario, whose author is the service. values
+// are those of its placeholders, beside the candidate's own. A candidate with dossier.MaxMessages
+// gets no more: ok is false, so that a run always ends.
+func (c *candidateTx) notification(n dossier.Notification,
+	values map[string]string) (sent event.Payload, ok bool, err error) {
 	if c.cand.Messages >= dossier.MaxMessages {
 		return sent, false, nil
 	}
+	values = maps.Clone(values)
+	if values == nil {
+		values = map[string]string{}
+	}
+	values[dossier.PlaceholderFirstName] = c.cand.FirstName
+	n = n.Filled(values)
 	m, err := c.newMessage(dossier.Message{
 		Subject: n.Subject, Text: n.Text,
 		Author: dossier.Author{Type: dossier.AuthorSystem, ID: "system", Name: "Dossier"}})

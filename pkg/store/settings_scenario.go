@@ -103,14 +103,8 @@ func (s *Store) ChangeScenario(ctx context.Context, company, id string, want Rev
 			if err != nil {
 				return scenario, answer, err
 			}
-			if scenario.Notification != nil && in.Notification == nil {
-				uses, err := s.referencesTo(ctx, company, id)
-				if err == nil {
-					err = inUse(kindScenario, uses)
-				}
-				if err != nil {
-					return scenario, answer, err
-				}
+			if err := s.notificationFits(ctx, company, scenario, in.Notification); err != nil {
+				return scenario, answer, err
 			}
 			scenario.set(in, now)
 			others, err := settings[storedScenario](ctx, s, company, kindScenario)
@@ -125,6 +119,27 @@ func (s *Store) ChangeScenario(ctx context.Context, company, id string, want Rev
 				scenario.DocumentTypeIDs)
 			return scenario, scenario.shown(types), err
 		})
+}
+
+// notificationFits refuses a notification that rules that name the scenario can't send: IN_USE for
+// none, and VALIDATION_FAILED for one with placeholders that have no value in a rule.
+func (s *Store) notificationFits(ctx context.Context, company string, before storedScenario,
+	after *dossier.Notification) error {
+	if before.Notification == nil || after != nil && (*after == *before.Notification ||
+		len(after.Without(dossier.RulePlaceholders)) == 0) {
+		return nil
+	}
+	uses, err := s.referencesTo(ctx, company, before.ID)
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	if after == nil {
+		return inUse(kindScenario, uses)
+	}
+	var p dossier.Problems
+	p.RulePlaceholders("/notification/subject", after.Subject, uses[0].Pointer)
+	p.RulePlaceholders("/notification/text", after.Text, uses[0].Pointer)
+	return p.Err()
 }
 
 // DeleteScenario deletes a scenario; IN_USE while a rule names it.

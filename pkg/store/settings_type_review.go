@@ -22,7 +22,7 @@ func (s *Store) ruleContext(ctx context.Context, company string) (*ruleContext, 
 	rc := &ruleContext{known: rules.Catalog{CandidateFields: map[string]string{},
 		DocumentFields: map[string]string{},
 		DocumentTypes:  map[string]bool{}, Forms: map[string]bool{}, Presets: map[string]bool{},
-		Scenarios:  map[string]bool{},
+		Scenarios: map[string]bool{}, EventOnly: map[string][]string{},
 		PresetAdds: map[string][]string{}}}
 	types, err := settings[storedType](ctx, s, company, kindType)
 	if err != nil {
@@ -69,6 +69,9 @@ func (rc *ruleContext) readTargets(ctx context.Context, s *Store, company string
 	scenarios, err := settings[storedScenario](ctx, s, company, kindScenario)
 	for _, sc := range scenarios {
 		rc.known.Scenarios[sc.ID] = sc.Notification != nil
+		if sc.Notification != nil {
+			rc.known.EventOnly[sc.ID] = sc.Notification.Without(dossier.RulePlaceholders)
+		}
 	}
 	return err
 }

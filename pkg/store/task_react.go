@@ -49,7 +49,11 @@ func (s *Store) react(ctx context.Context, at candidateRef, key kv.Key) error {
 		return err
 	}
 	c := s.newCandidateTx(at, now.stored, now.items[at.candidateKey()], reactionCause(d))
-	effects, err := c.reactAs(scenario, now)
+	values, err := s.reactionValues(ctx, scenario.Notification, now, d.Sequence)
+	if err != nil {
+		return err
+	}
+	effects, err := c.reactAs(scenario, now, values)
 	if err != nil {
 		return err
 	}
@@ -84,8 +88,10 @@ func reactionCause(d storedDelivery) event.Cause {
 }
 
 // reactAs carries out a scenario and returns the number of its requests and messages. A document
-// type that is requested already is left alone.
-func (c *candidateTx) reactAs(scenario storedScenario, d *snapshot) (effects int, err error) {
+// type that is requested already is left alone. values are those of the notification's
+// placeholders.
+func (c *candidateTx) reactAs(scenario storedScenario, d *snapshot,
+	values map[string]string) (effects int, err error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(scenario.DocumentTypeIDs))) {
 		dt := dossier.DocumentTypeID(id)
 		before, requested := d.requests[dt]
@@ -105,7 +111,7 @@ func (c *candidateTx) reactAs(scenario storedScenario, d *snapshot) (effects int
 	if scenario.Notification == nil {
 		return effects, nil
 	}
-	sent, ok, err := c.notification(*scenario.Notification)
+	sent, ok, err := c.notification(*scenario.Notification, values)
 	if err != nil || !ok {
 		return effects, err
 	}

@@ -20,6 +20,7 @@ type ruleRunTx struct {
 	snapshot *snapshot
 	job      Job
 	targets  targets
+	values   map[string]string                    // of the placeholders of notifications
 	touched  map[dossier.DocumentTypeID]storedCDT // candidate document types to write
 	ownType  dossier.DocumentTypeID               // of the validated document
 	doc      *StoredDocument                      // the validated document
@@ -60,6 +61,9 @@ func (s *Store) runJob(ctx context.Context, at candidateRef) (more bool, err err
 		return false, err
 	}
 	a := s.newRuleRunTx(d, job, targets)
+	if a.values, err = s.ruleValues(ctx, at.company, targets, a.ownType); err != nil {
+		return false, err
+	}
 	if job.Shared && len(job.Types) > 0 {
 		// The owner's custom fields are not this company's.
 		if a.job.Types, err = s.fieldTypes(ctx, at.company); err != nil {

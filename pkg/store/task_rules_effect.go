@@ -35,7 +35,7 @@ func (a *ruleRunTx) carryOut(decision rules.Decision) error {
 		case rules.ChangeSetValue:
 			a.set(ch.Value, ch.Set, a.targets.types)
 		case dossier.ActionSendNotification:
-			sent, ok, err := a.notification(a.targets.notifications[ch.Value])
+			sent, ok, err := a.notification(a.targets.notifications[ch.Value], a.values)
 			if err != nil {
 				return err
 			}

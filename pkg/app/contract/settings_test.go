@@ -100,6 +100,16 @@ var scenarioRows = []row{
 			return true
 		})
 	}},
+	{"a notification is sent with values in place of its placeholders", func(s *service) {
+		s.create("/scenarios", object{"name": "S", "eventName": "candidateUpdated",
+			"notification": object{"subject": "S", "text": "Dear {{firstName}}, thank you."}})
+		candidate := s.create("/candidates", object{"firstName": "Ada"})
+		s.one("PATCH", "/candidates/"+candidate, object{"firstName": "Grace"})
+		s.eventually("the notification", func() bool {
+			return find(s.list("/candidates/"+candidate+"/messages"), "text",
+				"Dear Grace, thank you.") != nil
+		})
+	}},
 }
 
 // scenario returns an inactive scenario of an event, which asks for a document type with a

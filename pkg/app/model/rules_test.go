@@ -239,7 +239,7 @@ func (run *ruleRun) apply(a action) string {
 			return "alreadyApplied"
 		}
 		run.sent = append(run.sent, a.scenario)
-		of.send(run.why, a.scenario.text, "system", "system")
+		of.send(run.why, of.filled(a.scenario.text), "system", "system")
 		return ""
 	}
 	if slices.Contains(of.presets, a.preset) {

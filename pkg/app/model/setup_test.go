@@ -143,7 +143,7 @@ func (s *session) scenarios(c *company) {
 		x := &scenario{event: s.eventName("scenario"), active: n > 0, types: c.types[n:n]}
 		body := object{"name": "S", "eventName": x.event, "active": x.active}
 		if n < 2 {
-			x.text = fmt.Sprint("Notification ", n)
+			x.text = fmt.Sprintf("{{firstName}}: notification %d", n)
 			body["notification"] = object{"subject": "S", "text": x.text}
 		}
 		if n > 0 {

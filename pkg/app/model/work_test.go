@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -194,12 +195,17 @@ func (m *model) reactions() {
 				}
 			}
 			if o.scenario.text != "" {
-				c.send(why, o.scenario.text, "system", "system")
+				c.send(why, c.filled(o.scenario.text), "system", "system")
 			}
 			c.settle(why)
 			o.status, o.attempts = "delivered", []int{0}
 		}
 	})
+}
+
+// filled returns the text of a notification with the candidate's first name in it.
+func (c *candidate) filled(text string) string {
+	return strings.ReplaceAll(text, "{{firstName}}", strings.TrimSpace(c.texts["firstName"]))
 }
 
 // waits are the waits after failed attempts.
