@@ -4032,6 +4032,76 @@ type Health struct {
 // HealthStatus Always `ok`.
 type HealthStatus string
 
+// HistoryEffect A change to candidates, and how often it is made.
+type HistoryEffect struct {
+	// Count Documents.
+	Count int `json:"count"`
+
+	// Examples Ten of the documents at most, the newest.
+	Examples []HistoryExample `json:"examples"`
+
+	// Set The new value, of `setField`.
+	Set *FieldValue `json:"set,omitempty"`
+
+	// Type What a change does.
+	// - `sendNotification`: sends the notification of a scenario
+	// - `addDocumentType`: asks for a document type
+	// - `removeDocumentType`: stops asking for a document type
+	// - `removeForm`: takes away a form
+	// - `applyPreset`: applies a preset
+	// - `setField`: sets a field, through a preset
+	// - `addForm`: asks for a form, through a preset
+	Type EffectType `json:"type"`
+
+	// Value Id of what is added, removed, applied or sent; of `setField` the key.
+	Value string `json:"value"`
+}
+
+// HistoryExample One of the documents.
+type HistoryExample struct {
+	// At When its rules ran.
+	At time.Time `json:"at"`
+
+	// CandidateId Whose document it is.
+	CandidateId Id `json:"candidateId"`
+
+	// DocumentId Id of the document that was validated.
+	DocumentId Id `json:"documentId"`
+}
+
+// HistoryRule How many documents a rule matches.
+type HistoryRule struct {
+	// Examples Ten of the documents at most, the newest, that only one of the two matches.
+	Examples []HistoryExample `json:"examples"`
+
+	// Id Id of the rule; empty for one that is not saved yet.
+	Id string `json:"id"`
+
+	// MatchedBefore Documents that the saved rule matches.
+	MatchedBefore int `json:"matchedBefore"`
+
+	// MatchedNow Documents that the rule of the request matches.
+	MatchedNow int `json:"matchedNow"`
+
+	// Position Position in the request, from 1. Left out for a rule that is not there.
+	Position *int `json:"position,omitempty"`
+}
+
+// HistoryStatus A status of candidates that would have been another one.
+type HistoryStatus struct {
+	// Before With the saved rules.
+	Before CandidateStatus `json:"before"`
+
+	// Count Documents.
+	Count int `json:"count"`
+
+	// Examples Ten of the documents at most, the newest.
+	Examples []HistoryExample `json:"examples"`
+
+	// Now With the rules of the request.
+	Now CandidateStatus `json:"now"`
+}
+
 // Id An opaque identifier: a short prefix that tells the kind, and one or two ULIDs. Compare it as
 // a whole and do not take it apart.
 type Id = string
@@ -5218,6 +5288,39 @@ type RuleExpectation struct {
 	Status *CandidateStatus `json:"status,omitempty"`
 }
 
+// RuleHistory What the rules of the request would have done differently from the saved ones.
+type RuleHistory struct {
+	// Candidates Whose documents these are, each candidate counted once.
+	Candidates int `json:"candidates"`
+
+	// Compared Documents on which both were evaluated.
+	Compared int `json:"compared"`
+
+	// Different Documents after which a candidate would have got or lost something, or have another
+	// status.
+	Different int `json:"different"`
+
+	// Got Changes that only the rules of the request make, the most frequent first.
+	Got []HistoryEffect `json:"got"`
+
+	// Lost Changes that only the saved rules make, the most frequent first.
+	Lost []HistoryEffect `json:"lost"`
+
+	// More Whether the time span has older documents, beyond `limit`.
+	More bool `json:"more"`
+
+	// Rules How many documents each rule matches: the rules of the request in order, then saved
+	// ones that are not among them. A rule in shadow mode counts too.
+	Rules []HistoryRule `json:"rules"`
+
+	// Skipped Documents of which it is not kept what their rules could read: their candidate has
+	// more than 200 kB of data, or another company owns the document type.
+	Skipped int `json:"skipped"`
+
+	// Statuses Statuses that would have been others, the most frequent first.
+	Statuses []HistoryStatus `json:"statuses"`
+}
+
 // RuleInput A post-submission rule to save. Its references, operators, values and the entities that
 // its actions name are checked.
 type RuleInput struct {
@@ -5577,42 +5680,48 @@ type SignatureReport struct {
 // SignedPart A part of a signed request.
 type SignedPart string
 
+// SimulateOver Past documents of this type: the newest of those whose rules ran in a time span.
+type SimulateOver struct {
+	// From The first moment.
+	From time.Time `json:"from"`
+
+	// Limit How many documents at most.
+	Limit *int `json:"limit,omitempty"`
+
+	// To The last moment, not before `from`.
+	To time.Time `json:"to"`
+}
+
 // SimulateRequest What to try the rules on. Nothing is changed.
 type SimulateRequest struct {
 	// CandidateId Id of the candidate to try the rules on. Without it they are tried on an empty
 	// candidate.
 	CandidateId *Id `json:"candidateId,omitempty"`
 
-	// Parsed The values as if a check had read them, nested by the dots of the references: 64 kB at
-	// most, and 2,000 characters in a text.
-	Parsed map[string]interface{} `json:"parsed"`
+	// Over Tries the rules on past documents instead.
+	Over *SimulateOver `json:"over,omitempty"`
 
-	// Submission Rules to try instead of the saved ones.
+	// Parsed The values as if a check had read them, nested by the dots of the references: 64 kB at
+	// most, and 2,000 characters in a text. Needed without `over`, and not allowed with it.
+	Parsed *map[string]interface{} `json:"parsed,omitempty"`
+
+	// Submission Rules to try instead of the saved ones. Needed with `over`.
 	Submission *SubmissionInput `json:"submission,omitempty"`
 }
 
 // Simulation What the rules would have read, decided and done.
 type Simulation struct {
-	// Rules What each rule read, decided and would have done.
-	Rules []RuleResult `json:"rules"`
+	// Over The differences on past documents. Left out without `over` in the request.
+	Over *RuleHistory `json:"over,omitempty"`
 
-	// StatusAfter The status of a candidate follows from the dossier. A candidate of whom nothing
-	// is required is `collecting` until something is validated.
-	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an
-	// administrator
-	// - `approved`: everything that is required is validated
-	// - `rejected`: an administrator rejected the candidate
-	StatusAfter CandidateStatus `json:"statusAfter"`
+	// Rules What each rule read, decided and would have done. Left out with `over`.
+	Rules *[]RuleResult `json:"rules,omitempty"`
 
-	// StatusBefore The status of a candidate follows from the dossier. A candidate of whom nothing
-	// is required is `collecting` until something is validated.
-	// - `collecting`: something that is required is missing, or a form is open
-	// - `inReview`: everything is there, and something is being checked or waits for an
-	// administrator
-	// - `approved`: everything that is required is validated
-	// - `rejected`: an administrator rejected the candidate
-	StatusBefore CandidateStatus `json:"statusBefore"`
+	// StatusAfter Left out with `over`.
+	StatusAfter *CandidateStatus `json:"statusAfter,omitempty"`
+
+	// StatusBefore Left out with `over`.
+	StatusBefore *CandidateStatus `json:"statusBefore,omitempty"`
 
 	// Warnings What is wrong with the rules.
 	Warnings []Warning `json:"warnings"`

@@ -19,13 +19,13 @@ func documentTypesDescribed() description {
 		operations: noun{"DocumentType", "/documentTypes", "document type"}.operations(
 			"A document type that a rule, preset, scenario or registration page names cannot be deleted: 409 with the list.", fails(limitReached), inUse, inUse),
 		types: slices.Concat(documentTypeTypes(), parserConfirmationTypes(), checkTypes(),
-			submissionTypes(), ruleTestTypes(), ruleVersionTypes()),
+			submissionTypes(), ruleHistoryTypes(), ruleTestTypes(), ruleVersionTypes()),
 		named:    documentTypeSchemas(),
 		examples: documentTypeExamples,
 	}
 	d.operations["POST /documentTypes/{id}/submission/simulate"] = operation{
 		id: "simulateSubmission", summary: "Try the rules without changing anything",
-		text: "Evaluates the saved rules, or those of the request, on a candidate and on parsed values.", in: "SimulateRequest", out: "Simulation",
+		text: simulateText, in: "SimulateRequest", out: "Simulation",
 	}
 	d.operations["POST /documentTypes/{id}/parser/confirm"] = operation{
 		id: "confirmParser", summary: "Let documents go to the parser service of a shared type",
@@ -84,8 +84,10 @@ func documentTypeTypes() []spec.Type {
 			spec.Fields{
 				"candidateId": says(
 					"Id of the candidate to try the rules on. Without it they are tried on an empty candidate."),
-				"parsed":     says("The values as if a check had read them, nested by the dots of the references: 64 kB at most, and 2,000 characters in a text.").Needed(),
-				"submission": says("Rules to try instead of the saved ones."),
+				"parsed": says("The values as if a check had read them, nested by the dots of the references: 64 kB at most, and 2,000 characters in a text. " +
+					"Needed without `over`, and not allowed with it."),
+				"submission": says("Rules to try instead of the saved ones. Needed with `over`."),
+				"over":       says("Tries the rules on past documents instead."),
 			}),
 	)
 }
@@ -267,6 +269,10 @@ func documentTypeExamples(s *session) {
 		`{"description":"The permit of a professional driver.","check":{"decision":"manual"}}`)
 	s.record("POST "+path+"/{id}/submission/simulate", path+"/$dty/submission/simulate",
 		`{"parsed":{"permit":{"number":"NL-204","class":"CE"}}}`, "")
+	s.record("POST "+path+"/{id}/submission/simulate", path+"/$dty/submission/simulate",
+		`{"over":{"from":"2026-01-01T00:00:00Z","to":"2026-12-31T23:59:59Z","limit":100},
+		"submission":{"rules":[{"conditionsType":"and","conditions":[],
+		"actions":[{"type":"addDocumentType","value":"$dty2"}]}]}}`, "", "history")
 	s.ids["shared"] = s.sharedType(s.t)
 	s.record("POST "+path+"/{id}/parser/confirm", path+"/$shared/parser/confirm",
 		`{"host":"parser.example.com"}`, "")

@@ -38,9 +38,10 @@ func ruleRunTypes() []spec.Type {
 			}),
 		spec.Output("Simulation", "", "What the rules would have read, decided and done.",
 			store.Simulation{}, spec.Fields{
-				"rules":        says("What each rule read, decided and would have done."),
-				"statusBefore": is("CandidateStatus"),
-				"statusAfter":  is("CandidateStatus"),
+				"rules":        says("What each rule read, decided and would have done. Left out with `over`."),
+				"statusBefore": says("Left out with `over`.").Is("CandidateStatus"),
+				"statusAfter":  says("Left out with `over`.").Is("CandidateStatus"),
+				"over":         says("The differences on past documents. Left out without `over` in the request."),
 				"warnings":     says("What is wrong with the rules."),
 			}),
 	)

@@ -17,10 +17,22 @@ type simulation struct {
 	CandidateID *string             `json:"candidateId"`
 	Parsed      map[string]any      `json:"parsed"`
 	Submission  *dossier.Submission `json:"submission"`
+	Over        *simulationOver     `json:"over"`
+}
+
+// simulationOver names the past documents of a simulation.
+type simulationOver struct {
+	From  *dossier.Time `json:"from"`
+	To    *dossier.Time `json:"to"`
+	Limit *int          `json:"limit"`
 }
 
 // Validate records what is wrong with the input by itself.
 func (in simulation) Validate(p *dossier.Problems) {
+	if in.Over != nil {
+		in.validateOver(p)
+		return
+	}
 	if in.Parsed == nil {
 		p.Say("/parsed", dossier.ProblemRequired, "is missing")
 	}
@@ -30,21 +42,57 @@ func (in simulation) Validate(p *dossier.Problems) {
 	}
 }
 
+func (in simulation) validateOver(p *dossier.Problems) {
+	if in.Submission == nil {
+		p.Say("/submission", dossier.ProblemRequired, "is missing")
+	}
+	if in.Parsed != nil {
+		p.Add("/parsed", dossier.ProblemNotAllowed,
+			"The values of past documents are read. Leave parsed out, or over.")
+	}
+	if in.CandidateID != nil {
+		p.Add("/candidateId", dossier.ProblemNotAllowed,
+			"Past documents of all candidates are read. Leave candidateId out, or over.")
+	}
+	o := in.Over
+	if o.From == nil {
+		p.Say("/over/from", dossier.ProblemRequired, "is missing")
+	}
+	if o.To == nil {
+		p.Say("/over/to", dossier.ProblemRequired, "is missing")
+	}
+	if o.From != nil && o.To != nil && o.From.After(o.To.Time) {
+		p.Say("/over/from", dossier.ProblemOutOfRange, "is after to")
+	}
+	if o.Limit != nil && (*o.Limit < 1 || *o.Limit > dossier.MaxHistory) {
+		p.Say("/over/limit", dossier.ProblemOutOfRange, "is not between 1 and %d",
+			dossier.MaxHistory)
+	}
+}
+
 func (a *API) simulate(r *request) (any, error) {
 	body, err := decodeValid(r, simulation.Validate)
 	if err != nil {
 		return nil, err
 	}
+	// The trace shows what the conditions read of the candidate.
+	readsCandidates := body.CandidateID != nil || body.Over != nil
+	if readsCandidates && !r.principal.Has(dossier.ScopeCandidatesRead) {
+		return nil, dossier.Errorf(dossier.CodeForbidden,
+			"To simulate with candidates, the key needs the scope %s.",
+			dossier.ScopeCandidatesRead)
+	}
+	if o := body.Over; o != nil {
+		over := store.History{From: *o.From, To: *o.To, Limit: dossier.MaxHistory}
+		if o.Limit != nil {
+			over.Limit = *o.Limit
+		}
+		return a.store.SimulateHistory(r.Context(), r.company(), r.param("id"), *body.Submission,
+			over)
+	}
 	in := store.SimulationInput{Parsed: body.Parsed, Submission: body.Submission}
 	if body.CandidateID != nil {
 		in.CandidateID = *body.CandidateID
-		// The trace shows what the conditions read of the candidate.
-		if !r.principal.Has(dossier.ScopeCandidatesRead) {
-			return nil, dossier.Errorf(dossier.CodeForbidden,
-				"To simulate with a candidate, the key needs the scope %s.",
-				dossier.ScopeCandidatesRead)
-		}
 	}
-	result, err := a.store.Simulate(r.Context(), r.company(), r.param("id"), in)
-	return result, err
+	return a.store.Simulate(r.Context(), r.company(), r.param("id"), in)
 }

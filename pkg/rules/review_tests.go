@@ -253,13 +253,17 @@ func Effects(changes []Change) []dossier.RuleEffect {
 func effectLines(effects []dossier.RuleEffect) []string {
 	lines := make([]string, len(effects))
 	for n, e := range effects {
-		lines[n] = e.Type + " " + e.Value
-		if e.Type == dossier.EffectSetField {
-			lines[n] += " " + valueText(e.Set)
-		}
+		lines[n] = effectLine(e)
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+func effectLine(e dossier.RuleEffect) string {
+	if e.Type == dossier.EffectSetField {
+		return e.Type + " " + e.Value + " " + valueText(e.Set)
+	}
+	return e.Type + " " + e.Value
 }
 
 // subtract returns the lines that others do not have.

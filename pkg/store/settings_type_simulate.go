@@ -10,11 +10,12 @@ import (
 )
 
 // Simulation is the result of rules that were only simulated: the values they read, their decisions
-// and their actions.
+// and their actions; or, over past documents, only the differences to the saved rules.
 type Simulation struct {
-	Rules        []dossier.RuleResult `json:"rules"`
-	StatusBefore string               `json:"statusBefore"`
-	StatusAfter  string               `json:"statusAfter"`
+	Rules        []dossier.RuleResult `json:"rules,omitzero"`
+	StatusBefore string               `json:"statusBefore,omitzero"`
+	StatusAfter  string               `json:"statusAfter,omitzero"`
+	Over         *dossier.RuleHistory `json:"over,omitzero"`
 	Warnings     []dossier.Warning    `json:"warnings"`
 }
 
@@ -53,6 +54,9 @@ func (s *Store) Simulate(ctx context.Context, company, typeID string,
 	decision, err := a.apply()
 	if err != nil {
 		return Simulation{}, err
+	}
+	if decision.Rules == nil {
+		decision.Rules = []dossier.RuleResult{}
 	}
 	rules.WhyNot(decision.Rules)
 	return Simulation{Rules: decision.Rules, StatusBefore: a.before, StatusAfter: a.status(),

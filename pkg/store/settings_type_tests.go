@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
-	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/rules"
 )
 
@@ -151,13 +150,4 @@ func testReferences(at string, tests []dossier.RuleTest) (all []reference) {
 		all = append(all, referencesAt(pointer, names)...)
 	}
 	return all
-}
-
-// runQuery reads the rule runs of a document type in a span of time, the newest first.
-func runQuery(company string, dt dossier.DocumentTypeID, from, to dossier.Time,
-	limit int) kv.Query {
-	q := kv.Query{Index: kv.IndexLookup, Partition: runPartition(company, dt), Limit: limit,
-		Backward: true, Eventual: true}
-	q.From, q.To = logBounds(from.Time, to.Time)
-	return q
 }

@@ -145,6 +145,7 @@ var ruleRows = []row{
 		s.equal("matched", at(kept, "submission", "tests", 0, "expect", "rules", 0, "matched"),
 			true)
 	}},
+	{"a simulation over past documents says what proposed rules would do", (*service).overHistory},
 	{"mode takes no other word", func(s *service) {
 		wrong := rule("and", []object{})
 		wrong["mode"] = "dark"
