@@ -120,8 +120,8 @@ func indexLines() []goldenLine {
 		{"sort by urgency", urgencySort("2026-01-02", at.id.DocumentType(dt))},
 		{"rule runs of a document type", runPartition(company, dt)},
 		{"sort of rule runs", runSort(dossier.NewTime(day), "run_1")},
-		{"query of the rule runs of a document type", runQuery(company, dt, dossier.NewTime(day),
-			dossier.NewTime(day.Add(time.Hour)), 3)},
+		{"query of the rule runs of a document type", (&Store{}).runQuery(company, dt,
+			dossier.NewTime(day), dossier.NewTime(day.Add(time.Hour)), 3)},
 		{"of a document type", typePartition(company, dt)},
 		{"sort of a document type", []string{
 			typeSort("requested", "2026-01-02", at.id.DocumentType(dt)),

@@ -62,7 +62,7 @@ type historyComparison struct {
 
 // compareAll compares the newest runs of a time span. It reports whether there are older ones.
 func (c *historyComparison) compareAll(ctx context.Context, over History) (more bool, err error) {
-	q := runQuery(c.company, dossier.DocumentTypeID(c.saved.ID), over.From, over.To, historyPage)
+	q := c.s.runQuery(c.company, dossier.DocumentTypeID(c.saved.ID), over.From, over.To, historyPage)
 	for left := over.Limit; left > 0; {
 		q.Limit = min(left, historyPage)
 		page, err := c.s.engine.Query(ctx, q)
@@ -110,7 +110,7 @@ func (c *historyComparison) compare(i kv.Item) error {
 }
 
 // runQuery reads the rule runs of a document type in a span of time, the newest first.
-func runQuery(company string, dt dossier.DocumentTypeID, from, to dossier.Time,
+func (s *Store) runQuery(company string, dt dossier.DocumentTypeID, from, to dossier.Time,
 	limit int) kv.Query {
 	q := kv.Query{Index: kv.IndexLookup, Partition: runPartition(company, dt), Limit: limit,
 		Backward: true, Eventual: true}
