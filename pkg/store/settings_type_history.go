@@ -62,7 +62,8 @@ type historyComparison struct {
 
 // compareAll compares the newest runs of a time span. It reports whether there are older ones.
 func (c *historyComparison) compareAll(ctx context.Context, over History) (more bool, err error) {
-	q := c.s.runQuery(c.company, dossier.DocumentTypeID(c.saved.ID), over.From, over.To, historyPage)
+	dt := dossier.DocumentTypeID(c.saved.ID)
+	q := c.s.runQuery(c.company, dt, over.From, over.To, historyPage)
 	for left := over.Limit; left > 0; {
 		q.Limit = min(left, historyPage)
 		page, err := c.s.engine.Query(ctx, q)
