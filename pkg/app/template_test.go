@@ -80,6 +80,12 @@ func TestKept(t *testing.T) {
 			t.Errorf("Table %s (-want +got):\n%s", property, diff)
 		}
 	}
+	logging := map[string]any{"Fn::If": []any{"DownloadLog", map[string]any{
+		"DestinationBucketName": map[string]any{"Ref": "DownloadLogBucket"},
+		"LogFilePrefix":         "parts/"}, map[string]any{"Ref": "AWS::NoValue"}}}
+	if diff := cmp.Diff(any(logging), all["Bucket"].Properties["LoggingConfiguration"]); diff != "" {
+		t.Errorf("the record of downloads (-want +got):\n%s", diff)
+	}
 	for name, r := range all {
 		if r.Type == "AWS::SQS::Queue" && r.Properties["SqsManagedSseEnabled"] != "true" {
 			t.Errorf("queue %s is not encrypted", name)
