@@ -83,7 +83,8 @@ func TestKept(t *testing.T) {
 	logging := map[string]any{"Fn::If": []any{"DownloadLog", map[string]any{
 		"DestinationBucketName": map[string]any{"Ref": "DownloadLogBucket"},
 		"LogFilePrefix":         "parts/"}, map[string]any{"Ref": "AWS::NoValue"}}}
-	if diff := cmp.Diff(any(logging), all["Bucket"].Properties["LoggingConfiguration"]); diff != "" {
+	got := all["Bucket"].Properties["LoggingConfiguration"]
+	if diff := cmp.Diff(any(logging), got); diff != "" {
 		t.Errorf("the record of downloads (-want +got):\n%s", diff)
 	}
 	for name, r := range all {
