@@ -16,11 +16,14 @@ demo: bin/dossier ## play the main job in this terminal, on data that is deleted
 bin/dossier:
 	$(plain) go build -o $@ ./functions/standalone
 
+# The Lambda layers that read pictures.
+layers = build/layer-ocr/arm64.zip build/layer-ocr/x86_64.zip
+
 # The flags with which the functions are built too, so that what they import is compiled once.
 plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 
 .PHONY: test
-test: lint openapi tools browser debian template clients ## everything that has to hold: lint, unit, contract and end-to-end tests
+test: lint openapi tools browser debian template clients $(layers) ## everything that has to hold: lint, unit, contract and end-to-end tests
 	go test -race -vet=off -timeout 25m ./...
 	$(MAKE) --no-print-directory schemathesis e2e
 
@@ -178,8 +181,15 @@ build: $(venv_sam)/.stamp ## build the functions for AWS (GOARCH=amd64 for x86_6
 deploy: build ## deploy the stack of samconfig.toml into the account of your AWS credentials; PARAMETERS="Name=value ..." are its parameters
 	$(sam) deploy --parameter-overrides Architecture=$(lambda_arch) $(PARAMETERS)
 
+.PHONY: layer-ocr
+layer-ocr: ## build the Lambda layer that reads pictures, for arm64 and x86_64, from Debian's packages of today (needs apt), into build/layer-ocr
+	go run ./pkg/app/ocrlayer -out build/layer-ocr
+
+build/layer-ocr/%.zip: pkg/app/ocrlayer/main.go pkg/app/ocrlayer/fetch.go pkg/app/ocrlayer/layer.go
+	go run ./pkg/app/ocrlayer -out $(@D) -only $*
+
 .PHONY: e2e
-e2e: $(venv_sam)/.stamp $(venv_ministack)/.stamp ## deploy the stack onto an emulated AWS and do the main job there
+e2e: $(venv_sam)/.stamp $(venv_ministack)/.stamp build/layer-ocr/x86_64.zip ## deploy the stack onto an emulated AWS and do the main job there
 	go test -tags e2e -count=1 -timeout 12m ./pkg/app/e2e
 
 # The functions run on arm64 unless GOARCH=amd64 is set.

@@ -29,6 +29,11 @@ func main() {
 		f.Log.Error("cannot start", "error", err)
 		os.Exit(1)
 	}
+	// The layer of Tesseract may be missing. Pictures go to review then, and all else is checked.
+	tesseract, err := check.FindTesseract(f.Config.Tesseract)
+	if err != nil {
+		f.Log.Error("pictures are not read", "error", err)
+	}
 	parts := s3blob.NewFromConfig(f.AWS, f.Config.Bucket)
 	sender := webhook.NewSender(webhook.NewGuard(f.Config.AllowTargets), webhook.Config{})
 	w := &worker.Check{
@@ -36,7 +41,7 @@ func main() {
 		Bytes: checker.Bytes{Blobs: parts}, Dir: checks,
 		Checker: checker.New(checker.Config{
 			Executable: filepath.Join(filepath.Dir(executable), "parser"), Blobs: parts,
-			Sender: sender, Now: time.Now, Log: f.Log,
+			Sender: sender, Tesseract: tesseract, Now: time.Now, Log: f.Log,
 		}),
 		Now: time.Now, Log: f.Log,
 	}

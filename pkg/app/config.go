@@ -49,8 +49,8 @@ type Config struct {
 	// from a secret of the data folder; otherwise random at each start]
 	LogKey string
 
-	// DOSSIER_TESSERACT: the program that recognizes text in pictures standalone, or "off"
-	// [tesseract in the search path, if it is there]
+	// DOSSIER_TESSERACT: the program that recognizes text in pictures, or "off" [tesseract in the
+	// search path, if it is there; the stack sets it]
 	Tesseract string
 
 	Table    string // DOSSIER_TABLE: the DynamoDB table

@@ -172,3 +172,25 @@ func TestFairQueues(t *testing.T) {
 		t.Errorf("%d rules, not those of checks, rules, scenarios and events", rules)
 	}
 }
+
+// TestOcrLayer holds that the function that checks documents has the layer that reads pictures, and
+// a processor of its own for it, where the parameter names one, and reads none otherwise.
+func TestOcrLayer(t *testing.T) {
+	t.Parallel()
+	f := templatetest.Read(t)["CheckFunction"].Properties
+	either := func(with, without any) any {
+		return map[string]any{"Fn::If": []any{"Ocr", with, without}}
+	}
+	ref := func(name string) any { return map[string]any{"Ref": name} }
+	variables := f["Environment"].(map[string]any)["Variables"].(map[string]any)
+	for name, test := range map[string]struct{ want, got any }{
+		"layers": {either([]any{ref("OcrLayer")}, ref("AWS::NoValue")), f["Layers"]},
+		"memory": {either("1769", "1024"), f["MemorySize"]},
+		"Tesseract": {either("/opt/tesseract/bin/tesseract", "off"),
+			variables["DOSSIER_TESSERACT"]},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -115,7 +115,9 @@ func startEmulator(dir string) (emulator, error) {
 		return emulator{}, err
 	}
 	defer logFile.Close()
-	e.process = exec.Command(bin)
+	if e.process, err = withLayer(bin); err != nil {
+		return emulator{}, err
+	}
 	e.process.Dir, e.process.Stdout, e.process.Stderr = dir, logFile, logFile
 	e.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// The functions inherit these variables and no others. With AUTH a call that a role does
@@ -175,8 +177,12 @@ func (d *deployment) deploy() error {
 	}
 	// The pages load parts from the bucket, which on AWS allows the origin of the API by its name.
 	pages := strings.Replace(d.aws.endpoint, "127.0.0.1", "*.execute-api.localhost", 1)
-	parameters := []string{"Architecture=x86_64", "Lease=5s", "AllowTargets=" + d.hooks.host(),
-		"AllowedOrigins=" + pages}
+	layer, err := d.aws.publishLayer()
+	if err != nil {
+		return err
+	}
+	parameters := []string{"Architecture=x86_64", "Lease=5s",
+		"AllowTargets=" + d.hooks.host(), "AllowedOrigins=" + pages, "OcrLayer=" + layer}
 	if err := d.command(".tools/venv-sam/bin/sam", "deploy", "--stack-name", stackName,
 		"--no-confirm-changeset", "--no-progressbar",
 		"--parameter-overrides", strings.Join(parameters, " ")); err != nil {
