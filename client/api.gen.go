@@ -5482,6 +5482,18 @@ type RuleTestChange struct {
 	Name string `json:"name"`
 }
 
+// RuleTestResult Whether the rules do what a test expects.
+type RuleTestResult struct {
+	// Name Name of the test.
+	Name string `json:"name"`
+
+	// Passed Whether every expectation is met.
+	Passed bool `json:"passed"`
+
+	// Unmet A sentence for each expectation that is not met.
+	Unmet []string `json:"unmet"`
+}
+
 // Scenario Reacts to an event: it asks for its document types and sends its notification.
 type Scenario struct {
 	// Active Whether it reacts to its event. If not, it is only the notification that rules name. A
@@ -5702,11 +5714,16 @@ type SimulateRequest struct {
 	Over *SimulateOver `json:"over,omitempty"`
 
 	// Parsed The values as if a check had read them, nested by the dots of the references: 64 kB at
-	// most, and 2,000 characters in a text. Needed without `over`, and not allowed with it.
+	// most, and 2,000 characters in a text. Needed without `over` and `tests`, and not allowed with
+	// them.
 	Parsed *map[string]interface{} `json:"parsed,omitempty"`
 
-	// Submission Rules to try instead of the saved ones. Needed with `over`.
+	// Submission Rules to try instead of the saved ones. Needed with `over`. With `tests` it may
+	// bring tests of its own.
 	Submission *SubmissionInput `json:"submission,omitempty"`
+
+	// Tests Runs the tests of the rules instead.
+	Tests *bool `json:"tests,omitempty"`
 }
 
 // Simulation What the rules would have read, decided and done.
@@ -5714,14 +5731,17 @@ type Simulation struct {
 	// Over The differences on past documents. Left out without `over` in the request.
 	Over *RuleHistory `json:"over,omitempty"`
 
-	// Rules What each rule read, decided and would have done. Left out with `over`.
+	// Rules What each rule read, decided and would have done. Left out with `over` and `tests`.
 	Rules *[]RuleResult `json:"rules,omitempty"`
 
-	// StatusAfter Left out with `over`.
+	// StatusAfter Left out with `over` and `tests`.
 	StatusAfter *CandidateStatus `json:"statusAfter,omitempty"`
 
-	// StatusBefore Left out with `over`.
+	// StatusBefore Left out with `over` and `tests`.
 	StatusBefore *CandidateStatus `json:"statusBefore,omitempty"`
+
+	// Tests The result of each test, in order. Left out without `tests` in the request.
+	Tests *[]RuleTestResult `json:"tests,omitempty"`
 
 	// Warnings What is wrong with the rules.
 	Warnings []Warning `json:"warnings"`

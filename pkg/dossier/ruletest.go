@@ -80,6 +80,13 @@ const (
 var EffectTypes = []string{ActionSendNotification, ActionAddDocumentType, ActionRemoveDocumentType,
 	ActionRemoveForm, ActionApplyPreset, EffectSetField, EffectAddForm}
 
+// RuleTestResult says whether the rules do what a test expects.
+type RuleTestResult struct {
+	Name   string   `json:"name"`
+	Passed bool     `json:"passed"`
+	Unmet  []string `json:"unmet"` // a sentence for each expectation that is not met
+}
+
 // RuleTestInput is the body that keeps a rule run as a test of the rules.
 type RuleTestInput struct {
 	Name string `json:"name"`

@@ -85,8 +85,9 @@ func documentTypeTypes() []spec.Type {
 				"candidateId": says(
 					"Id of the candidate to try the rules on. Without it they are tried on an empty candidate."),
 				"parsed": says("The values as if a check had read them, nested by the dots of the references: 64 kB at most, and 2,000 characters in a text. " +
-					"Needed without `over`, and not allowed with it."),
-				"submission": says("Rules to try instead of the saved ones. Needed with `over`."),
+					"Needed without `over` and `tests`, and not allowed with them."),
+				"submission": says("Rules to try instead of the saved ones. Needed with `over`. With `tests` it may bring tests of its own."),
+				"tests":      says("Runs the tests of the rules instead."),
 				"over":       says("Tries the rules on past documents instead."),
 			}),
 	)
@@ -273,6 +274,11 @@ func documentTypeExamples(s *session) {
 		`{"over":{"from":"2026-01-01T00:00:00Z","to":"2026-12-31T23:59:59Z","limit":100},
 		"submission":{"rules":[{"conditionsType":"and","conditions":[],
 		"actions":[{"type":"addDocumentType","value":"$dty2"}]}]}}`, "", "history")
+	s.record("POST "+path+"/{id}/submission/simulate", path+"/$dty/submission/simulate",
+		`{"tests":true,"submission":{"rules":[{"conditionsType":"and","conditions":[],
+		"actions":[{"type":"addDocumentType","value":"$dty2"}]}],"tests":[
+		{"name":"Everybody","expect":{"rules":[{"position":1,"matched":true}]}},
+		{"name":"Nobody","expect":{"changes":[]}}]}}`, "", "tests")
 	s.ids["shared"] = s.sharedType(s.t)
 	s.record("POST "+path+"/{id}/parser/confirm", path+"/$shared/parser/confirm",
 		`{"host":"parser.example.com"}`, "")

@@ -10,7 +10,8 @@ import (
 const simulateText = "Evaluates the saved rules, or those of the request, on a candidate and on parsed values. " +
 	"With `over` it evaluates the saved rules and those of the request on past validated documents, with what their rules could read when they ran, and answers the differences. " +
 	"Presets, forms and the other settings of the document type are the present ones for both. Nothing is written. " +
-	"With `candidateId` or `over` it also needs the scope `candidates:read`."
+	"With `tests` it runs the tests that are kept with the rules and says of each whether it passes. " +
+	"With `candidateId` or `over` it also needs the scope `candidates:read`, with `tests` the scope `settings:read`."
 
 // ruleHistoryTypes describes a simulation over past documents.
 func ruleHistoryTypes() []spec.Type {

@@ -38,10 +38,11 @@ func ruleRunTypes() []spec.Type {
 			}),
 		spec.Output("Simulation", "", "What the rules would have read, decided and done.",
 			store.Simulation{}, spec.Fields{
-				"rules":        says("What each rule read, decided and would have done. Left out with `over`."),
-				"statusBefore": says("Left out with `over`.").Is("CandidateStatus"),
-				"statusAfter":  says("Left out with `over`.").Is("CandidateStatus"),
+				"rules":        says("What each rule read, decided and would have done. Left out with `over` and `tests`."),
+				"statusBefore": says("Left out with `over` and `tests`.").Is("CandidateStatus"),
+				"statusAfter":  says("Left out with `over` and `tests`.").Is("CandidateStatus"),
 				"over":         says("The differences on past documents. Left out without `over` in the request."),
+				"tests":        says("The result of each test, in order. Left out without `tests` in the request."),
 				"warnings":     says("What is wrong with the rules."),
 			}),
 	)

@@ -46,6 +46,12 @@ func ruleTestTypes() []spec.Type {
 					"Id of the document type, form, preset or scenario; for `setField` the name of the field or `cf_<reference>`.").Length(1, dossier.MaxID),
 				"set": says("For `setField`: the new value.").Is("FieldValue"),
 			}),
+		spec.Output("RuleTestResult", "", "Whether the rules do what a test expects.",
+			dossier.RuleTestResult{}, spec.Fields{
+				"name":   says("Name of the test."),
+				"passed": says("Whether every expectation is met."),
+				"unmet":  says("A sentence for each expectation that is not met."),
+			}),
 		spec.Input("KeepAsTestRequest", "The test to make of a rule run.", dossier.RuleTestInput{},
 			spec.Fields{"name": says("Name of the test, which no other test of the document type has.").Length(1, dossier.MaxName)}),
 	)

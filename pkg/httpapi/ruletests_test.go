@@ -287,3 +287,50 @@ func TestKeepAsTest(t *testing.T) {
 	p.ok("DELETE", "/candidates/"+candidate, "")
 	p.refuse("POST", keep, `{"name":"x"}`, http.StatusNotFound, dossier.CodeNotFound)
 }
+
+// Tests run without a save, on the saved rules and on proposed ones, and what fails is an answer.
+func TestSimulateTests(t *testing.T) {
+	t.Parallel()
+	p := newPermit(t)
+	path := p.path + "/submission/simulate"
+	if none := p.ok("POST", path, `{"tests":true}`); none.len("tests") != 0 {
+		t.Errorf("without tests: %s", none.text)
+	}
+	saved := p.ok("PATCH", p.path, p.named(testsOf(driver)))
+	if a := p.ok("POST", path, `{"tests":true}`); a.len("tests") != 1 ||
+		a.at("tests", 0, "passed") != true || a.len("tests", 0, "unmet") != 0 {
+		t.Errorf("the saved rules: %s", a.text)
+	}
+	kept, first := p.ok("GET", p.path, ""), saved.str("submission", "rules", 0, "id")
+	rules := fmt.Sprintf(`[{"conditionsType":"or","conditions":[],"actions":[]},{"id":%q,
+		"conditionsType":"and","conditions":[{"type":"context","reference":"phone",
+		"operator":"isNotEmpty"}],"actions":[]}]`, first)
+	own := p.named(fmt.Sprintf(`[{"name":"New","expect":{"rules":[{"position":1,"matched":false},
+		{"id":%q,"matched":true}],"changes":[]}}]`, first))
+	a := p.ok("POST", path, `{"tests":true,"submission":{"rules":`+rules+`,"tests":`+own+`}}`)
+	if a.at("tests", 0, "passed") != false || a.len("tests", 0, "unmet") != 1 ||
+		!strings.HasPrefix(a.str("tests", 0, "unmet", 0), "Rule 2 should match, and does not.") {
+		t.Errorf("proposed rules: %s", a.text)
+	}
+	got := p.refuse("POST", path, `{"tests":true,"submission":{"rules":[]}}`,
+		http.StatusUnprocessableEntity, dossier.CodeValidation)
+	if !cmp.Equal(got, []string{"/submission/tests/0/expect/rules/0/id",
+		"/submission/tests/0/expect/rules/1/id"}) {
+		t.Errorf("rules without those of the saved test: %v", got)
+	}
+	for _, name := range []string{`"parsed":{}`, `"candidateId":"cnd_x"`, `"over":{}`} {
+		got := p.refuse("POST", path, `{"tests":true,`+name+`}`, http.StatusUnprocessableEntity,
+			dossier.CodeValidation)
+		if pointer, _, _ := strings.Cut(name[1:], `"`); !cmp.Equal(got, []string{"/" + pointer}) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if now := p.ok("GET", p.path, ""); now.text != kept.text {
+		t.Errorf("it changed %s to %s", kept.text, now.text)
+	}
+	p.stranger().refuse("POST", path, `{"tests":true}`, http.StatusNotFound, dossier.CodeNotFound)
+	weak := p
+	weak.key = p.ok("POST", "/keys",
+		`{"name":"CI","kind":"integration","scopes":["documents:read"]}`).str("secret")
+	weak.refuse("POST", path, `{"tests":true}`, http.StatusForbidden, dossier.CodeForbidden)
+}

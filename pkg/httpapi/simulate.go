@@ -18,6 +18,7 @@ type simulation struct {
 	Parsed      map[string]any      `json:"parsed"`
 	Submission  *dossier.Submission `json:"submission"`
 	Over        *simulationOver     `json:"over"`
+	Tests       bool                `json:"tests"`
 }
 
 // simulationOver names the past documents of a simulation.
@@ -29,7 +30,11 @@ type simulationOver struct {
 
 // Validate records what is wrong with the input by itself.
 func (in simulation) Validate(p *dossier.Problems) {
-	if in.Over != nil {
+	switch {
+	case in.Tests:
+		in.validateTests(p)
+		return
+	case in.Over != nil:
 		in.validateOver(p)
 		return
 	}
@@ -39,6 +44,16 @@ func (in simulation) Validate(p *dossier.Problems) {
 	p.Parsed("/parsed", in.Parsed)
 	if in.CandidateID != nil {
 		p.ID("/candidateId", *in.CandidateID)
+	}
+}
+
+func (in simulation) validateTests(p *dossier.Problems) {
+	const say = "Tests have values and candidates of their own. Leave %s out, or tests."
+	for name, given := range map[string]bool{"parsed": in.Parsed != nil, "over": in.Over != nil,
+		"candidateId": in.CandidateID != nil} {
+		if given {
+			p.Add("/"+name, dossier.ProblemNotAllowed, say, name)
+		}
 	}
 }
 
@@ -74,6 +89,12 @@ func (a *API) simulate(r *request) (any, error) {
 	body, err := decodeValid(r, simulation.Validate)
 	if err != nil {
 		return nil, err
+	}
+	if body.Tests {
+		if err := r.needs("Running the tests", dossier.ScopeSettingsRead); err != nil {
+			return nil, err
+		}
+		return a.store.SimulateTests(r.Context(), r.company(), r.param("id"), body.Submission)
 	}
 	// The trace shows what the conditions read of the candidate.
 	readsCandidates := body.CandidateID != nil || body.Over != nil

@@ -258,9 +258,18 @@ func (s *Store) DeleteType(ctx context.Context, company, id string) error {
 	return err
 }
 
-// reviewType checks what a document type names, gives its rules ids, notes warnings and the types
-// of the fields it writes to, and runs the tests of the rules. The ids of restored rules are known.
+// reviewType does reviewContent, and runs the tests of the rules.
 func (s *Store) reviewType(ctx context.Context, around *ruleContext, dt *storedType,
+	restored ...dossier.Rule) error {
+	if err := s.reviewContent(around, dt, restored...); err != nil {
+		return err
+	}
+	return s.runTests(ctx, *dt)
+}
+
+// reviewContent checks what a document type names, gives its rules ids, notes warnings and the
+// types of the fields it writes to. The ids of restored rules are known.
+func (s *Store) reviewContent(around *ruleContext, dt *storedType,
 	restored ...dossier.Rule) error {
 	given := rules.AssignIDs(dt.Submission.Rules, func() string {
 		return s.newID(dossier.PrefixRule)
@@ -292,8 +301,5 @@ func (s *Store) reviewType(ctx context.Context, around *ruleContext, dt *storedT
 	problems, warnings := rules.Review(dt.Submission, known)
 	dt.Warnings = warnings
 	p.AddAll(problems)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	return s.runTests(ctx, *dt)
+	return p.Err()
 }

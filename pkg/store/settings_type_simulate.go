@@ -10,13 +10,15 @@ import (
 )
 
 // Simulation is the result of rules that were only simulated: the values they read, their decisions
-// and their actions; or, over past documents, only the differences to the saved rules.
+// and their actions; or, over past documents, only the differences to the saved rules; or the
+// results of their tests.
 type Simulation struct {
-	Rules        []dossier.RuleResult `json:"rules,omitzero"`
-	StatusBefore string               `json:"statusBefore,omitzero"`
-	StatusAfter  string               `json:"statusAfter,omitzero"`
-	Over         *dossier.RuleHistory `json:"over,omitzero"`
-	Warnings     []dossier.Warning    `json:"warnings"`
+	Rules        []dossier.RuleResult     `json:"rules,omitzero"`
+	StatusBefore string                   `json:"statusBefore,omitzero"`
+	StatusAfter  string                   `json:"statusAfter,omitzero"`
+	Over         *dossier.RuleHistory     `json:"over,omitzero"`
+	Tests        []dossier.RuleTestResult `json:"tests,omitzero"`
+	Warnings     []dossier.Warning        `json:"warnings"`
 }
 
 // SimulationInput is the input of a simulation: a candidate, or none for an empty one, and values

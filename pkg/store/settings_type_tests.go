@@ -13,26 +13,68 @@ import (
 // runTests runs the tests of the rules of a document type that is about to be saved. It returns
 // VALIDATION_FAILED with the pointer of each test that fails.
 func (s *Store) runTests(ctx context.Context, dt storedType) error {
-	if len(dt.Submission.Tests) == 0 {
-		return nil
-	}
-	company := dt.Owner.CompanyID
-	targets, err := s.readTargets(ctx, company, dt.job(company, "", ""))
+	results, err := s.testResults(ctx, dt)
 	if err != nil {
 		return err
 	}
 	var p dossier.Problems
-	for n, t := range dt.Submission.Tests {
-		got, err := s.try(dt, company, targets, runFacts{Parsed: t.Parsed, Context: t.Context})
-		if err != nil {
-			return err
-		}
-		if unmet := rules.Unmet(t.Expect, got); len(unmet) > 0 {
+	for n, t := range results {
+		if !t.Passed {
 			p.Add(dossier.Element("/submission/tests", n), dossier.ProblemTestFailed,
-				"The test %q fails. %s", dossier.Clip(t.Name), strings.Join(unmet, " "))
+				"The test %q fails. %s", dossier.Clip(t.Name), strings.Join(t.Unmet, " "))
 		}
 	}
 	return p.Err()
+}
+
+// testResults returns the result of each test of the rules of a document type, in their order.
+func (s *Store) testResults(ctx context.Context, dt storedType) ([]dossier.RuleTestResult, error) {
+	results := make([]dossier.RuleTestResult, len(dt.Submission.Tests))
+	if len(results) == 0 {
+		return results, nil
+	}
+	company := dt.Owner.CompanyID
+	targets, err := s.readTargets(ctx, company, dt.job(company, "", ""))
+	if err != nil {
+		return nil, err
+	}
+	for n, t := range dt.Submission.Tests {
+		got, err := s.try(dt, company, targets, runFacts{Parsed: t.Parsed, Context: t.Context})
+		if err != nil {
+			return nil, err
+		}
+		unmet := append([]string{}, rules.Unmet(t.Expect, got)...)
+		results[n] = dossier.RuleTestResult{Name: t.Name, Passed: len(unmet) == 0, Unmet: unmet}
+	}
+	return results, nil
+}
+
+// SimulateTests runs the tests of the rules of a document type, and writes nothing. Proposed rules
+// take the place of the saved ones, and have the saved tests unless they bring their own. FORBIDDEN
+// where another company owns the document type. Problems of the proposed rules are those of saving
+// them, but a test that fails is no problem.
+func (s *Store) SimulateTests(ctx context.Context, company, typeID string,
+	proposed *dossier.Submission) (Simulation, error) {
+	dt, _, err := s.ownType(ctx, company, typeID, 0)
+	if err != nil {
+		return Simulation{}, err
+	}
+	if proposed != nil {
+		in := *proposed
+		if in.Tests == nil {
+			in.Tests = dt.Submission.Tests
+		}
+		around, err := s.ruleContext(ctx, company)
+		if err != nil {
+			return Simulation{}, err
+		}
+		dt.submission(in)
+		if err := s.reviewContent(around, &dt); err != nil {
+			return Simulation{}, err
+		}
+	}
+	results, err := s.testResults(ctx, dt)
+	return Simulation{Tests: results, Warnings: dt.Warnings}, err
 }
 
 // KeepAsTest adds a rule run to the tests of the rules that ran: the values that these rules read,

@@ -136,6 +136,22 @@ var ruleRows = []row{
 		s.equal("sentence", at(problem, "errors", 0, "message"), `The test "driver" fails. `+
 			"Rule 1 should match, and does not. To match, permit.class would have to be B.")
 	}},
+	{"tests of the rules run without a save", func(s *service) {
+		match := object{"name": "driver", "parsed": object{"permit": object{"class": "CE"}},
+			"expect": object{"rules": []object{{"position": 1, "matched": true}}}}
+		made := s.one("POST", "/documentTypes", jsonType(object{
+			"rules": []object{rule("and", []object{holds})}, "tests": []object{match}}))
+		path := "/documentTypes/" + at(made, "id").(string) + "/submission/simulate"
+		s.equal("passed", at(s.one("POST", path, object{"tests": true}), "tests", 0, "passed"),
+			true)
+		broken := rule("and", []object{fails})
+		broken["id"] = at(made, "submission", "rules", 0, "id")
+		failed := s.one("POST", path, object{"tests": true,
+			"submission": object{"rules": []object{broken}}})
+		s.equal("failed", at(failed, "tests", 0, "passed"), false)
+		s.equal("sentence", at(failed, "tests", 0, "unmet", 0),
+			"Rule 1 should match, and does not. To match, permit.class would have to be B.")
+	}},
 	{"a rule run can be kept as a test", func(s *service) {
 		_, run := s.ran(rule("and", []object{holds}))
 		kept := s.one("POST", "/candidateDocumentTypes/"+
