@@ -137,7 +137,7 @@ var scenarioKind = &kind{
 				Options: types},
 			{Name: "subject", Label: "Subject of the notification", Optional: true},
 			{Name: "text", Label: "Text of the notification", Type: "textarea",
-				Hint: "The candidate reads it on their page.", Optional: true},
+				Hint: placeholderHint, Optional: true},
 		}
 	},
 	values: func(o object) url.Values {
@@ -165,6 +165,12 @@ var scenarioKind = &kind{
 	names: map[string]string{"/notification/subject": "subject", "/notification/text": "text",
 		"/notification": "text", "/documentTypeIds": "documentTypeIds"},
 }
+
+// placeholderHint says which placeholders a notification can have, and where.
+var placeholderHint = "The candidate reads it on their page. Subject and text can have " +
+	dossier.Marked(dossier.Placeholders) + ", in whose place the values are written. A rule has " +
+	"values for " + strings.Join(strings.Split(dossier.Marked(dossier.RulePlaceholders), ", "),
+	" and ") + " only; the reason is that of a document that was not accepted."
 
 var pageKind = &kind{
 	path: "/console/settings/registration-pages", api: "/registration-pages",

@@ -44,6 +44,9 @@ type simulated struct {
 	Rules        []dossier.RuleResult `json:"rules"`
 	StatusBefore string               `json:"statusBefore"`
 	StatusAfter  string               `json:"statusAfter"`
+
+	Over  *dossier.RuleHistory     `json:"over"`
+	Tests []dossier.RuleTestResult `json:"tests"`
 }
 
 type reviewView struct {

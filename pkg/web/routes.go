@@ -27,6 +27,10 @@ var consolePages = map[string]handler{
 	"POST /console/document-types/{id}/rules":  saveRules,
 	"GET /console/document-types/{id}/try":     tryRules,
 
+	"GET /console/document-types/{id}/tests":         listTests,
+	"POST /console/document-types/{id}/tests/delete": deleteTest,
+	"POST /console/runs/{request}/{run}/keep":        keepAsTest,
+
 	"GET /console/document-types/{id}/versions":          listVersions,
 	"GET /console/document-types/{id}/versions/compare":  compareVersions,
 	"POST /console/document-types/{id}/versions/restore": restoreVersion,

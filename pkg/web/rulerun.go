@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -236,14 +238,19 @@ type ruleRunView struct {
 	Name     string
 	Rules    []ruleView
 	Others   []dossier.RuleRun
+	Form     *form
+	ETag     string // of the document type, to keep the run as a test
+	Keep     bool   // the run can be kept as a test
 	Because  string
 	NotRules string
 }
 
 // showRuleRun shows why rules did what they did.
-func showRuleRun(p *page) error {
+func showRuleRun(p *page) error { return p.ruleRun(newForm(url.Values{})) }
+
+func (p *page) ruleRun(f *form) error {
 	id := p.r.PathValue("request")
-	v := ruleRunView{}
+	v := ruleRunView{Form: f}
 	var candidate dossier.Candidate
 	var runs []dossier.RuleRun
 	var c catalog
@@ -279,7 +286,23 @@ func showRuleRun(p *page) error {
 	v.Name, v.Rules = nameOf(candidate), c.explain(v.Request.DocumentType, v.Run.Rules)
 	if v.Run.NotAppliedReason != "" {
 		v.NotRules = word(v.Run.NotAppliedReason)
+	} else if err := p.canKeep(&v); err != nil {
+		return err
 	}
-	return p.show(screen{name: "rulerun", title: "Rules of " + v.Request.DocumentType.Name,
-		section: "candidates"}, v)
+	sc := screen{name: "rulerun", title: "Rules of " + v.Request.DocumentType.Name,
+		section: "candidates"}
+	if f.Bad() {
+		sc.status = http.StatusUnprocessableEntity
+	}
+	return p.show(sc, v)
+}
+
+// canKeep fills in what keeping a run as a test needs, where the key may read the document type.
+func (p *page) canKeep(v *ruleRunView) error {
+	rep, err := p.api.get("/documentTypes/"+v.Request.DocumentType.ID, nil)
+	if isStatus(err, http.StatusForbidden) || isStatus(err, http.StatusNotFound) {
+		return nil
+	}
+	v.ETag, v.Keep = rep.etag, true
+	return err
 }

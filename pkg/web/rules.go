@@ -41,6 +41,7 @@ type rulesView struct {
 	Rules      []ruleRow
 	References []group
 	Targets    []group
+	Tried      triedRules
 	Free       bool // the parser's references are its own
 }
 
@@ -129,7 +130,7 @@ func editRules(p *page) error {
 	if len(rows) == 0 {
 		rows = []ruleRow{{Kind: dossier.ConditionsAnd, Conds: []condRow{{}}, Acts: []actRow{{}}}}
 	}
-	return p.rulesPage(t, c, newForm(url.Values{"_etag": {rep.etag}}), rows)
+	return p.rulesPage(t, c, newForm(url.Values{"_etag": {rep.etag}}), rows, triedRules{})
 }
 
 // row makes a rule's row in the builder.
@@ -176,13 +177,15 @@ func (c catalog) typedList(v any) string {
 	return strings.Join(parts, ", ")
 }
 
-func (p *page) rulesPage(t dossier.DocumentType, c catalog, f *form, rows []ruleRow) error {
+func (p *page) rulesPage(t dossier.DocumentType, c catalog, f *form, rows []ruleRow,
+	tried triedRules) error {
+	p.spanOf(f)
 	var used []condRow
 	for i := range rows {
 		rows[i].Errors = f.Errors("r" + strconv.Itoa(i))
 		used = append(used, rows[i].Conds...)
 	}
-	v := rulesView{Type: t, Form: f, Rules: rows, Free: t.Check.References() == nil}
+	v := rulesView{Type: t, Form: f, Rules: rows, Tried: tried, Free: t.Check.References() == nil}
 	v.References, v.Targets = c.pickers(t, used)
 	sc := screen{name: "rules", title: "Rules of " + t.Name, section: "types"}
 	if f.Bad() {
@@ -261,26 +264,12 @@ func saveRules(p *page) error {
 	}
 	rows := postedRows(f)
 	if what := f.Raw("_change"); what != "" {
-		return p.rulesPage(t, c, f, change(rows, what))
+		return p.rulesPage(t, c, f, change(rows, what), triedRules{})
 	}
-	rules := make([]dossier.Rule, len(rows))
-	for i, row := range rows {
-		rules[i] = c.rule(t, row)
+	if f.Get("_try") != "" {
+		return p.tryBeforeSaving(t, c, f, rows)
 	}
-	_, err = p.api.do(call{method: http.MethodPatch, path: "/documentTypes/" + t.ID,
-		body:    map[string]any{"submission": dossier.Submission{Rules: rules}},
-		ifMatch: f.Get("_etag")}, nil)
-	if err != nil {
-		names := map[string]string{}
-		for i := range rows {
-			names[fmt.Sprintf("/submission/rules/%d", i)] = fmt.Sprintf("r%d", i)
-		}
-		if err := f.refused(err, names); err != nil {
-			return err
-		}
-		return p.rulesPage(t, c, f, rows)
-	}
-	return p.done("/console/document-types/"+t.ID, "saved")
+	return p.patchRules(t, c, f, rows)
 }
 
 // rule makes the API's rule of a row. Rows that nothing was chosen in are left out.

@@ -76,6 +76,8 @@ func TestScreens(t *testing.T) {
 	empty.view("candidates-empty", "/console/candidates", "No candidates yet")
 	s := p.furnish()
 	p.write(s.ada, "Is that all?")
+	p.send("POST", "/candidateDocumentTypes/"+s.adaPermit+"/ruleRuns/"+p.run(s.adaPermit)+
+		"/keepAsTest", `{"name":"A driver of class CE is asked for the card"}`)
 	b := p.signedIn(t)
 	for _, sc := range []struct{ name, path, reads string }{
 		{"today", "/console/", "Identity card"},
@@ -92,6 +94,7 @@ func TestScreens(t *testing.T) {
 		{"versions", "/console/document-types/" + s.permit + "/versions", "In force"},
 		{"try", "/console/document-types/" + s.permit + "/try?try=1&v.permit.class=CE",
 			"Did not match"},
+		{"tests", "/console/document-types/" + s.permit + "/tests", "All of them pass"},
 		{"validated", "/console/review/" + s.adaPermit, "It is validated"},
 		{"rule-run", "/console/runs/" + s.adaPermit + "/" + p.run(s.adaPermit), "Why not"},
 		{"overdue", "/console/requests?state=overdue", "Nothing here"},
@@ -116,8 +119,30 @@ func TestScreens(t *testing.T) {
 	} {
 		b.view(sc.name, sc.path, sc.reads)
 	}
+	b.triedScreens("/console/document-types/" + s.permit + "/rules")
 	b.quiet()
 	p.candidateScreens(s.ada)
+}
+
+// triedScreens looks at rules that were tried before they are saved, and at a test of theirs that
+// fails.
+func (b *tab) triedScreens(path string) {
+	b.t.Helper()
+	for name, button := range map[string][2]string{
+		"rules-over":    {"Try them over past documents", "would have ended differently"},
+		"rules-tested":  {"Run 1 test", "would fail"},
+		"rules-refused": {"Save the rules", "The rules are not saved"}} {
+		for _, l := range looks {
+			b.look(l.scheme, l.width, l.height)
+			b.open(path)
+			b.fill("r0.c0.value", "D")
+			b.press(button[0])
+			b.sees(button[1])
+			b.shoot(name + "-" + l.name)
+			b.accessible(name + " " + l.name)
+		}
+	}
+	b.look("light", 1280, 900)
 }
 
 // candidateScreens views the pages for candidates.

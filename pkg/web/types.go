@@ -1,8 +1,10 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -124,7 +126,7 @@ type typeFormView struct {
 
 func newType(p *page) error {
 	return p.typeForm(newForm(url.Values{"parser": {"pdf"}, "decision": {"automatic"},
-		"parts": {"front"}}), "")
+		"parts": {"front"}, "remind": {leadsText(dossier.DefaultRemindBefore)}}), "")
 }
 
 func editType(p *page) error {
@@ -157,6 +159,7 @@ func editType(p *page) error {
 		}
 		v["fieldRequired"] = append(v["fieldRequired"], needed)
 	}
+	v.Set("remind", leadsText(t.RemindBefore))
 	v.Set("otherRequired", strings.Join(sortedKeys(required), ", "))
 	for _, w := range t.WriteBack {
 		v["from"], v["to"] = append(v["from"], w.From), append(v["to"], w.To)
@@ -255,11 +258,30 @@ func typeBody(f *form) map[string]any {
 	}
 	body := map[string]any{"name": f.Get("name"), "requiredParts": splitList(f.Get("parts")),
 		"pass":  f.Has("pass", "yes"),
-		"check": check, "writeBack": back}
+		"check": check, "writeBack": back, "remindBefore": typedLeads(f.Get("remind"))}
 	if d := f.Get("description"); d != "" {
 		body["description"] = d
 	}
 	return body
+}
+
+// leadsText renders the days before the expiry on which reminders are due, as they are typed.
+func leadsText(leads []int) string {
+	parts := make([]string, len(leads))
+	for n, days := range leads {
+		parts[n] = strconv.Itoa(days)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// typedLeads takes days apart that were typed. What is no number is 0, which the API refuses.
+func typedLeads(s string) []int {
+	leads := []int{}
+	for _, part := range splitList(s) {
+		days, _ := strconv.Atoi(part)
+		leads = append(leads, days)
+	}
+	return leads
 }
 
 // splitList takes a list apart that was typed with commas.
@@ -314,9 +336,14 @@ func saveType(p *page) error {
 		names := map[string]string{"/requiredParts": "parts", "/check/parser": "parser",
 			"/check/decision": "decision", "/check/fields": "fields",
 			"/check/required": "fields", "/check/expiryReference": "expiry", "/check/http": "url",
-			"/writeBack": "back"}
+			"/writeBack": "back", "/remindBefore": "remind"}
 		if err := f.refused(err, names); err != nil {
 			return err
+		}
+		if len(f.Errors("remind")) > 0 {
+			f.errors["remind"] = []string{fmt.Sprintf(
+				"Enter up to %d numbers of days from 1 to %d, each once.", dossier.MaxReminders,
+				dossier.MaxRemindBefore)}
 		}
 		return p.typeForm(f, f.Get("_name"))
 	}

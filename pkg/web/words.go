@@ -138,6 +138,7 @@ var doneWords = map[string]string{
 	"rejected":          "The document is rejected.",
 	"again":             "The candidate is asked to upload it again.",
 	"candidateRejected": "The candidate is rejected.", "reopened": "The candidate is open again.",
+	"kept":      "The rule run is kept as a test.",
 	"restored":  "The rules are restored. They are a new version.",
 	"erased":    "The candidate is erased.",
 	"passSaved": "The pass verification is saved.", "replayed": "It is sent again.",
