@@ -9,7 +9,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// triedRules is what rules would do that are not saved yet.
+// triedRules holds the results of rules that are not saved yet.
 type triedRules struct {
 	Over    *historyView
 	Tests   []testView
