@@ -95,12 +95,12 @@ func TestEnableIntegration(t *testing.T) {
 	if len(entries) != 1 {
 		t.Fatalf("%d deliveries", len(entries))
 	}
-	claim, ok, err := d.api.store.ClaimDelivery(t.Context(), entries[0])
-	if err != nil || !ok {
-		t.Fatalf("claim: %v %v", ok, err)
+	claims, err := d.api.store.ClaimDeliveries(t.Context(), entries[0])
+	if err != nil || len(claims) != 1 {
+		t.Fatalf("claims: %v %v", claims, err)
 	}
 	gone := dossier.Attempt{At: dossier.NewTime(time.Now()), StatusCode: 410}
-	if _, err := d.api.store.Failed(t.Context(), claim, gone, dossier.Time{}, true,
+	if _, err := d.api.store.Failed(t.Context(), claims[0], gone, dossier.Time{}, true,
 		time.Hour); err != nil {
 		t.Fatal(err)
 	}

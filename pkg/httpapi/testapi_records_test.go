@@ -158,9 +158,9 @@ func (h *testAPI) dispatchAndReact(t *testing.T) {
 func (h *testAPI) failDeliveries(t *testing.T) {
 	t.Helper()
 	for _, e := range h.notified.all() {
-		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
-		if err == nil && ok {
-			_, err = h.store.Failed(t.Context(), claim,
+		claims, err := h.store.ClaimDeliveries(t.Context(), e)
+		if err == nil && len(claims) > 0 {
+			_, err = h.store.Failed(t.Context(), claims[0],
 				dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410},
 				dossier.Time{}, true, time.Hour)
 		}
@@ -175,19 +175,23 @@ func (h *testAPI) failDeliveries(t *testing.T) {
 func (h *testAPI) attemptDeliveries(t *testing.T, gone string) {
 	t.Helper()
 	for _, e := range h.notified.take() {
-		claim, ok, err := h.store.ClaimDelivery(t.Context(), e)
+		claims, err := h.store.ClaimDeliveries(t.Context(), e)
 		switch {
 		case err != nil:
 			t.Fatal(err)
-		case !ok:
+		case len(claims) == 0:
 			continue
-		case claim.IntegrationID == gone:
-			_, err = h.store.Failed(t.Context(), claim,
+		case claims[0].IntegrationID == gone:
+			_, err = h.store.Failed(t.Context(), claims[0],
 				dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 410},
 				dossier.Time{}, true, time.Hour)
 		default:
-			err = h.store.Delivered(t.Context(), claim,
-				dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 200})
+			attempt := dossier.Attempt{At: dossier.NewTime(h.clock.now()), StatusCode: 200}
+			var made []store.Made
+			for _, claim := range claims {
+				made = append(made, store.Made{Claim: claim, Attempt: attempt})
+			}
+			err = h.store.Delivered(t.Context(), made)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,8 +10,15 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// deliveryLease is the time after which another worker may repeat an attempt.
+// deliveryLease is the time after which another worker may repeat the attempts of a claim.
 const deliveryLease = 30 * time.Second
+
+// One worker claims at most this many deliveries at once, and this many bytes of them unless the
+// first alone has more.
+const (
+	maxClaimed      = 16
+	maxClaimedBytes = 1 << 20
+)
 
 // keptAttempts is the number of attempts that a log entry shows.
 const keptAttempts = 25
@@ -33,96 +41,120 @@ type deliveryQueue struct {
 	notified kv.Key // the delivery whose task was notified
 }
 
-// ClaimDelivery claims the next delivery of the task's candidate to its integration; of an ordered
-// one the lowest that is open. ok is false if nothing can be delivered now. Deliveries whose
+// ClaimDeliveries claims the next deliveries of the task's candidate to its integration, to be
+// attempted in their order: of an ordered one the lowest that are open, up to the first that is not
+// due; of another the task's own. There are none if nothing can be delivered now. Deliveries whose
 // integration is deleted or disabled are closed on the way.
-func (s *Store) ClaimDelivery(ctx context.Context, e Task) (claim Delivery, ok bool, err error) {
+func (s *Store) ClaimDeliveries(ctx context.Context, e Task) (claims []Delivery, err error) {
 	at, found := e.ref()
 	queue := deliveryQueue{at, e.Target(), e.Key()}
 	if !found || e.Kind != TaskDeliver || queue.target == "" {
-		return claim, false, nil
+		return nil, nil
 	}
 	for {
 		var closed bool
 		err = s.retryOnConflict(ctx, func() (err error) {
-			claim, closed, err = s.claimDelivery(ctx, queue)
+			claims, closed, err = s.claimDeliveries(ctx, queue)
 			return err
 		})
 		if err != nil || !closed {
-			return claim, claim.read.Rev != 0, err
+			return claims, err
 		}
 	}
 }
 
-// claimDelivery claims one delivery, or closes one that can't be delivered; another may follow
-// that. A zero claim means that there is nothing to do.
-func (s *Store) claimDelivery(ctx context.Context,
-	queue deliveryQueue) (claim Delivery, closed bool, err error) {
+// claimDeliveries claims deliveries, or closes one that can't be delivered; another may follow
+// that. No claim means that there is nothing to do.
+func (s *Store) claimDeliveries(ctx context.Context,
+	queue deliveryQueue) (claims []Delivery, closed bool, err error) {
 	company := queue.at.company
 	to, _, err := setting[storedIntegration](ctx, s, company, kindIntegration,
 		dossier.PrefixIntegration+queue.target)
 	gone := errors.Is(err, dossier.ErrNotFound)
 	if err != nil && !gone {
-		return claim, false, err
+		return nil, false, err
 	}
-	read, err := s.nextDelivery(ctx, queue, gone || to.Ordered)
-	if err != nil || read.Rev == 0 {
-		return claim, false, err
+	read, err := s.nextDeliveries(ctx, queue, gone || to.Ordered, maxClaimed)
+	if err != nil || len(read) == 0 {
+		return nil, false, err
 	}
-	d, err := decode[storedDelivery](read)
+	open, err := decodeAll[storedDelivery](read)
 	if err != nil {
-		return claim, false, err
+		return nil, false, err
 	}
 	switch {
 	case gone:
-		return claim, true, s.closeDelivery(ctx, company, read, d, dossier.LogSkipped,
+		return nil, true, s.closeDeliveries(ctx, company, read, open, dossier.LogSkipped,
 			SkippedDeleted)
 	case to.State == dossier.IntegrationDisabled:
-		return claim, true, s.closeDelivery(ctx, company, read, d, dossier.LogHeld, "")
+		return nil, true, s.closeDeliveries(ctx, company, read, open, dossier.LogHeld, "")
 	}
 	now := s.now()
-	if now.Before(d.NextAttemptAt.Time) {
-		return claim, false, s.postponeTo(ctx, queue.notified, read, d.NextAttemptAt)
+	due := dueTogether(read, open, now)
+	if due == 0 {
+		return nil, false, s.postponeTo(ctx, queue.notified, read[0], open[0].NextAttemptAt)
 	}
 	secrets, err := s.openSecrets(&to, now)
 	if err != nil {
-		return claim, false, err
+		return nil, false, err
 	}
+	claims, writes := make([]Delivery, due), make([]kv.Write, due)
+	for n := range claims {
+		if claims[n], err = claimed(company, read[n], open[n], now); err != nil {
+			return nil, false, err
+		}
+		claims[n].URL, claims[n].Secrets = to.Target.URL, secrets
+		writes[n] = put(claims[n].read)
+	}
+	// Fails if another worker has claimed or closed one of them.
+	if err := s.commit(ctx, nil, writes...); err != nil {
+		return nil, false, err
+	}
+	return claims, false, nil
+}
+
+// dueTogether returns how many of the deliveries, from the first on, are due and may be claimed at
+// once.
+func dueTogether(read []kv.Item, open []storedDelivery, now dossier.Time) int {
+	bytes := 0
+	for n := range open {
+		bytes += len(read[n].Doc)
+		if now.Before(open[n].NextAttemptAt.Time) || n > 0 && bytes > maxClaimedBytes {
+			return n
+		}
+	}
+	return len(open)
+}
+
+// claimed returns the claim of a delivery, whose item is still to be written. Its URL and secrets
+// are not set.
+func claimed(company string, read kv.Item, d storedDelivery, now dossier.Time) (Delivery, error) {
 	d.Token++
 	if d.FirstAt.IsZero() {
 		d.FirstAt = now
 	}
-	next, err := claimedDelivery(company, read, d, later(now, deliveryLease))
-	if err != nil {
-		return claim, false, err
-	}
 	d.NextAttemptAt = later(now, deliveryLease)
-	if err := s.commit(ctx, nil, put(next)); err != nil {
-		return claim, false, err
-	}
+	next, err := claimedDelivery(company, read, d, d.NextAttemptAt)
 	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, read: next, stored: d,
-		Delivery: dossier.Delivery{
-			IntegrationID: to.ID, ID: d.EventID, URL: to.Target.URL, Secrets: secrets, Body: d.Body,
-		}}, false, nil
+		Delivery: dossier.Delivery{IntegrationID: d.IntegrationID, ID: d.EventID, Body: d.Body},
+	}, err
 }
 
-// nextDelivery reads the lowest open delivery, or, of an unordered integration, the notified one.
-func (s *Store) nextDelivery(ctx context.Context, queue deliveryQueue,
-	ordered bool) (kv.Item, error) {
+// nextDeliveries reads the lowest open deliveries, at most limit, or, of an unordered integration,
+// the notified one.
+func (s *Store) nextDeliveries(ctx context.Context, queue deliveryQueue, ordered bool,
+	limit int) ([]kv.Item, error) {
 	if !ordered {
 		items, err := s.engine.Get(ctx, false, queue.notified)
-		if err != nil {
-			return kv.Item{}, err
+		if err != nil || items[0].Rev == 0 {
+			return nil, err
 		}
-		return items[0], nil
+		return items, nil
 	}
 	q := queue.at.deliveryQuery(queue.target)
-	q.Limit = 1
+	q.Limit = limit
 	page, err := s.engine.Query(ctx, q)
-	if err != nil || len(page.Items) == 0 {
-		return kv.Item{}, err
-	}
-	return page.Items[0], nil
+	return page.Items, err
 }
 
 // postponeTo postpones a blocked delivery to the due time of the one before it, so that the sweeper
@@ -145,15 +177,53 @@ func (s *Store) postponeTo(ctx context.Context, notified kv.Key, first kv.Item,
 	return s.commit(ctx, nil, put(next))
 }
 
-// Delivered records a successful attempt and closes the delivery.
-func (s *Store) Delivered(ctx context.Context, claim Delivery, attempt dossier.Attempt) error {
-	return s.endDelivery(ctx, claim, attempt,
-		func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
+// Made is a claimed delivery whose attempt succeeded.
+type Made struct {
+	Claim   Delivery
+	Attempt dossier.Attempt
+}
+
+// Delivered records successful attempts of one ClaimDeliveries and closes their deliveries, in one
+// transaction. If another worker has one of them since, each is recorded by itself; ErrStale means
+// that one could not be.
+func (s *Store) Delivered(ctx context.Context, made []Made) error {
+	if len(made) == 0 {
+		return nil
+	}
+	err := s.recordDelivered(ctx, made)
+	if !errors.Is(err, ErrStale) || len(made) == 1 {
+		return err
+	}
+	err = nil
+	for n := range made {
+		one := s.recordDelivered(ctx, made[n:n+1])
+		if one != nil && !errors.Is(one, ErrStale) {
+			return one
+		}
+		err = cmp.Or(err, one)
+	}
+	return err
+}
+
+func (s *Store) recordDelivered(ctx context.Context, made []Made) error {
+	claims := make([]Delivery, len(made))
+	for n, m := range made {
+		claims[n] = m.Claim.attempted(m.Attempt)
+	}
+	return s.endDeliveries(ctx, claims,
+		func(to *storedIntegration, claim Delivery) (i kv.Item, changed bool, err error) {
 			changed, to.FailingSince = !to.FailingSince.IsZero(), dossier.Time{}
-			i, err = closedDelivery(claim.Company, claim.read, d, dossier.LogDelivered, "",
-				s.now())
+			i, err = closedDelivery(claim.Company, claim.read, claim.stored,
+				dossier.LogDelivered, "", s.now())
 			return i, changed, err
 		})
+}
+
+// attempted returns the claim with another attempt in what is stored.
+func (d Delivery) attempted(attempt dossier.Attempt) Delivery {
+	all := append(append([]dossier.Attempt{}, d.stored.Attempts...), attempt)
+	d.stored.Attempts = all[max(0, len(all)-keptAttempts):]
+	return d
 }
 
 // Failed records a failed attempt and reschedules the delivery for next; a zero next gives up. An
@@ -161,9 +231,9 @@ func (s *Store) Delivered(ctx context.Context, claim Delivery, attempt dossier.A
 // its deliveries are held. disabled is the reason if this attempt disabled it.
 func (s *Store) Failed(ctx context.Context, claim Delivery, attempt dossier.Attempt,
 	next dossier.Time, gone bool, disableAfter time.Duration) (disabled string, err error) {
-	err = s.endDelivery(ctx, claim, attempt,
-		func(to *storedIntegration, d storedDelivery) (i kv.Item, changed bool, err error) {
-			now := s.now()
+	err = s.endDeliveries(ctx, []Delivery{claim.attempted(attempt)},
+		func(to *storedIntegration, claim Delivery) (i kv.Item, changed bool, err error) {
+			now, d := s.now(), claim.stored
 			d.Tries++
 			changed, disabled = to.fail(gone, disableAfter, now)
 			switch {
@@ -198,52 +268,60 @@ func (s *storedIntegration) fail(gone bool, disableAfter time.Duration,
 	return true, s.DisabledReason
 }
 
-// endDelivery records an attempt and its effect on the integration, in one transaction; ErrStale if
-// another worker has claimed the delivery since. end returns the delivery's new item, and whether
-// it changed the integration.
-func (s *Store) endDelivery(ctx context.Context, claim Delivery, attempt dossier.Attempt,
-	end func(*storedIntegration, storedDelivery) (kv.Item, bool, error)) error {
-	d := claim.stored
-	d.Attempts = append(append([]dossier.Attempt{}, d.Attempts...), attempt)
-	d.Attempts = d.Attempts[max(0, len(d.Attempts)-keptAttempts):]
+// endDeliveries records attempts of deliveries to one integration and their effect on it, in one
+// transaction; ErrStale if another worker has claimed one of them since. end returns the new item
+// of a delivery, and whether it changed the integration.
+func (s *Store) endDeliveries(ctx context.Context, claims []Delivery,
+	end func(*storedIntegration, Delivery) (kv.Item, bool, error)) error {
 	return s.retryOnConflict(ctx, func() error {
-		to, read, err := setting[storedIntegration](ctx, s, claim.Company, kindIntegration,
-			claim.IntegrationID)
+		company, integration := claims[0].Company, claims[0].IntegrationID
+		to, read, err := setting[storedIntegration](ctx, s, company, kindIntegration, integration)
 		deleted := errors.Is(err, dossier.ErrNotFound)
 		if err != nil && !deleted {
 			return err
 		}
-		next, changed, err := end(&to, d)
-		if err != nil {
-			return err
-		}
-		writes := []kv.Write{put(next)}
-		if next.Key != claim.read.Key {
-			writes = []kv.Write{create(next), remove(claim.read)}
+		var writes []kv.Write
+		changed := false
+		for _, claim := range claims {
+			next, changes, err := end(&to, claim)
+			if err != nil {
+				return err
+			}
+			changed = changed || changes
+			if next.Key == claim.read.Key {
+				writes = append(writes, put(next))
+			} else {
+				writes = append(writes, create(next), remove(claim.read))
+			}
 		}
 		if changed && !deleted {
-			i, err := integrationItem(claim.Company, read.Rev, to)
+			i, err := integrationItem(company, read.Rev, to)
 			if err != nil {
 				return err
 			}
 			writes = append(writes, put(i))
 		}
-		return s.staleIfTaken(ctx, claim, s.commit(ctx, nil, writes...))
+		return s.staleIfTaken(ctx, claims, s.commit(ctx, nil, writes...))
 	})
 }
 
-// staleIfTaken turns a failed condition into ErrStale if the stored delivery is not the claimed
-// one.
-func (s *Store) staleIfTaken(ctx context.Context, claim Delivery, err error) error {
+// staleIfTaken turns a failed condition into ErrStale if a stored delivery is not the claimed one.
+func (s *Store) staleIfTaken(ctx context.Context, claims []Delivery, err error) error {
 	if _, failed := errors.AsType[*kv.ConditionFailed](err); !failed {
 		return err
 	}
-	items, readErr := s.engine.Get(ctx, false, claim.read.Key)
+	keys := make([]kv.Key, len(claims))
+	for n, claim := range claims {
+		keys[n] = claim.read.Key
+	}
+	items, readErr := s.engine.Get(ctx, false, keys...)
 	if readErr != nil {
 		return readErr
 	}
-	if items[0].Rev != claim.read.Rev {
-		return ErrStale
+	for n, i := range items {
+		if i.Rev != claims[n].read.Rev {
+			return ErrStale
+		}
 	}
 	return err
 }

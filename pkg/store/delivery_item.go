@@ -104,13 +104,23 @@ func closedDelivery(company string, read kv.Item, d storedDelivery, status, reas
 	return i, err
 }
 
-// closeDelivery moves a delivery from the tasks to the log.
+// closeDelivery moves a delivery or reaction from the tasks to the log.
 func (s *Store) closeDelivery(ctx context.Context, company string, read kv.Item, d storedDelivery,
 	status, reason string) error {
-	i, err := closedDelivery(company, read, d, status, reason, s.now())
-	if err != nil {
-		return err
+	return s.closeDeliveries(ctx, company, []kv.Item{read}, []storedDelivery{d}, status, reason)
+}
+
+// closeDeliveries moves deliveries from the tasks to the log.
+func (s *Store) closeDeliveries(ctx context.Context, company string, read []kv.Item,
+	open []storedDelivery, status, reason string) error {
+	var writes []kv.Write
+	for n, d := range open {
+		i, err := closedDelivery(company, read[n], d, status, reason, s.now())
+		if err != nil {
+			return err
+		}
+		writes = append(writes, remove(read[n]), create(i))
 	}
-	// Fails if another worker has claimed or closed it.
-	return s.commit(ctx, nil, remove(read), create(i))
+	// Fails if another worker has claimed or closed one of them.
+	return s.commit(ctx, nil, writes...)
 }

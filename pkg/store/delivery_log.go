@@ -114,14 +114,15 @@ func (s *Store) hasten(ctx context.Context, at candidateRef,
 	if err != nil {
 		return dossier.LogEntry{}, err
 	}
-	first, err := s.nextDelivery(ctx, deliveryQueue{at, asked.targetULID(), pending.Key},
-		to.Ordered)
+	next, err := s.nextDeliveries(ctx, deliveryQueue{at, asked.targetULID(), pending.Key},
+		to.Ordered, 1)
 	if err != nil {
 		return dossier.LogEntry{}, err
 	}
-	if first.Rev == 0 { // it was delivered or given up meanwhile: read again
+	if len(next) == 0 { // it was delivered or given up meanwhile: read again
 		return dossier.LogEntry{}, &kv.ConditionFailed{}
 	}
+	first := next[0]
 	entry := asked.LogEntry
 	var writes []kv.Write
 	for _, i := range []kv.Item{first, pending} {

@@ -19,14 +19,23 @@ func (s *Store) ReleaseCheck(ctx context.Context, claim Claim) error {
 	})
 }
 
-// ReleaseDelivery gives back a claim whose worker is stopping: the delivery is due at once. The
-// condition is the claim's revision; ErrStale means that another worker has the delivery now.
-func (s *Store) ReleaseDelivery(ctx context.Context, claim Delivery) error {
-	next, err := openDelivery(claim.Company, claim.read.Key, claim.read.Rev, claim.stored, s.now())
-	if err != nil {
-		return err
+// ReleaseDeliveries gives back claims whose attempts were not begun: each may be claimed at once,
+// and the sweeper notifies of it when due has come. The condition is the claim's revision; ErrStale
+// means that another worker has one of the deliveries now.
+func (s *Store) ReleaseDeliveries(ctx context.Context, claims []Delivery, due dossier.Time) error {
+	if len(claims) == 0 {
+		return nil
 	}
-	err = s.commit(ctx, nil, put(next))
+	writes := make([]kv.Write, len(claims))
+	for n, claim := range claims {
+		next, err := openDelivery(claim.Company, claim.read.Key, claim.read.Rev, claim.stored,
+			s.now())
+		if err != nil {
+			return err
+		}
+		writes[n] = put(withDue(next, due))
+	}
+	err := s.commit(ctx, nil, writes...)
 	if _, failed := errors.AsType[*kv.ConditionFailed](err); failed {
 		return ErrStale
 	}

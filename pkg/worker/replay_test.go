@@ -27,15 +27,15 @@ func TestReplayLateWorker(t *testing.T) {
 	task := p.notified.entries[len(p.notified.entries)-1]
 	claim := func() store.Delivery {
 		t.Helper()
-		claimed, ok, err := p.store.ClaimDelivery(ctx, task)
-		if err != nil || !ok {
-			t.Fatalf("claim: %t, %v", ok, err)
+		claims, err := p.store.ClaimDeliveries(ctx, task)
+		if err != nil || len(claims) != 1 {
+			t.Fatalf("claims: %d, %v", len(claims), err)
 		}
-		return claimed
+		return claims[0]
 	}
 	late := claim()
 	p.now = p.now.Add(time.Hour) // its lease ends
-	if err := p.store.Delivered(ctx, claim(), dossier.Attempt{}); err != nil {
+	if err := p.store.Delivered(ctx, []store.Made{{Claim: claim()}}); err != nil {
 		t.Fatal(err)
 	}
 	log, _, err := p.store.Logs(ctx, p.company, store.LogFilter{}, "", 10)
@@ -50,10 +50,10 @@ func TestReplayLateWorker(t *testing.T) {
 		t.Errorf("the replay notified of %d tasks", n)
 	}
 	again := claim()
-	if err := p.store.Delivered(ctx, late, dossier.Attempt{}); !errors.Is(err, store.ErrStale) {
+	if err := p.store.Delivered(ctx, []store.Made{{Claim: late}}); !errors.Is(err, store.ErrStale) {
 		t.Errorf("the late worker ends the replayed delivery: %v", err)
 	}
-	if err := p.store.Delivered(ctx, again, dossier.Attempt{}); err != nil {
+	if err := p.store.Delivered(ctx, []store.Made{{Claim: again}}); err != nil {
 		t.Errorf("the worker that has it: %v", err)
 	}
 }

@@ -127,18 +127,21 @@ func (c *commit) judgeMoved(place string, from map[string]kv.Item, d storedDeliv
 	}
 }
 
-// judgeClaim checks that nothing before it is still to be sent. What was opened again after the
-// worker looked is another matter.
+// judgeClaim checks that nothing before it is still to be sent, but what the same commit claims.
+// What was opened again after the worker looked is another matter.
 func (c *commit) judgeClaim(p *person, pk, target string, sequence int64) {
 	if c.by == nil || !c.ordered(pk, target) {
 		return
 	}
+	place := pk + " " + target
 	for lower, opened := range p.open[target] {
-		if lower < sequence && opened <= c.by.looked[pk+" "+target] {
+		if lower < sequence && opened <= c.by.looked[place] &&
+			!slices.Contains(c.claimed, fmt.Sprint(place, lower)) {
 			c.wrong("order", "%s is sent number %d of %s before number %d", target, sequence, pk,
 				lower)
 		}
 	}
+	c.claimed = append(c.claimed, fmt.Sprint(place, sequence))
 }
 
 func (u *truth) ordered(pk, target string) bool {

@@ -69,9 +69,7 @@ type storedDelivery struct {
 	Tries    int            `json:"tries"`
 }
 
-type storedIntegration struct {
-	dossier.Integration
-}
+type storedIntegration struct{ dossier.Integration }
 
 // heard holds the integrations and scenarios that had to receive an event at its dispatch.
 type heard map[string]bool
@@ -153,13 +151,14 @@ type commit struct {
 	checksDone, checksNew map[string]bool // by partition and document type
 	logsGone, openGone    map[string]kv.Item
 	touched               map[string]bool
+	claimed               []string // deliveries, by partition, target and sequence
 }
 
 // committed checks a commit against what was stored before, and what is stored after it.
 func (u *truth) committed(by *task, writes []kv.Write) {
 	c := &commit{truth: u, by: by, writes: writes, handed: heard{}, checksDone: map[string]bool{},
-		checksNew: map[string]bool{},
-		logsGone:  map[string]kv.Item{}, openGone: map[string]kv.Item{}, touched: map[string]bool{}}
+		checksNew: map[string]bool{}, touched: map[string]bool{},
+		logsGone: map[string]kv.Item{}, openGone: map[string]kv.Item{}}
 	for _, w := range writes {
 		c.count(w, u.items[w.Key()])
 	}
