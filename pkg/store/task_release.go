@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
@@ -42,19 +44,33 @@ func (s *Store) ReleaseDeliveries(ctx context.Context, claims []Delivery, due do
 	return err
 }
 
-// AsksParser reports whether the check that a task is for asks a parser service, which is waited
-// for. ErrNotFound means that the task is closed.
-func (s *Store) AsksParser(ctx context.Context, t Task) (bool, error) {
+// CheckKind says what takes the time of a check.
+type CheckKind struct {
+	AsksParser bool // a parser service may be asked, which is waited for
+	// parts are pictures in which text may be recognized, which computes for seconds
+	Pictures bool
+}
+
+// CheckKind returns the kind of the check that a task is for. ErrNotFound means that there is
+// nothing to check.
+func (s *Store) CheckKind(ctx context.Context, t Task) (CheckKind, error) {
 	at, id, ok := t.cdt(TaskCheck)
 	if !ok {
-		return false, dossier.ErrNotFound
+		return CheckKind{}, dossier.ErrNotFound
 	}
 	check, err := s.readCheck(ctx, at, id)
 	if err != nil {
-		return false, err
+		return CheckKind{}, err
 	}
 	if check.task.Rev == 0 {
-		return false, dossier.ErrNotFound
+		return CheckKind{}, dossier.ErrNotFound
 	}
-	return check.docType.mayAskParser(at.company), nil
+	kind := CheckKind{AsksParser: check.docType.mayAskParser(at.company)}
+	reads := dossier.ParserNamed(check.docType.Check.Parser).Reads
+	if d := check.request.Document; d != nil && reads {
+		kind.Pictures = slices.ContainsFunc(d.Parts, func(p dossier.Part) bool {
+			return strings.HasPrefix(p.ContentType, "image/")
+		})
+	}
+	return kind, nil
 }

@@ -19,6 +19,10 @@ const queueLength = 50_000
 // parserQueue is the queue of checks that ask a parser service, which wait instead of computing.
 const parserQueue = "parser"
 
+// pictureQueue is the queue of checks of pictures. Recognizing their text takes seconds, which
+// other documents don't wait for.
+const pictureQueue = "pictures"
+
 // Workers holds the consumers of a process.
 type Workers struct {
 	Check       *worker.Check
@@ -31,7 +35,8 @@ type Workers struct {
 
 // Consumers returns the consumer of each queue. Each leaves room for other companies than the one
 // that floods it: of three checks at most two are one company's, so that both processors work for a
-// lone company, and another one's document never waits for a slow one to end.
+// lone company, and another one's document never waits for a slow one to end. Pictures have as many
+// workers of their own.
 func Consumers(n *inprocess.Notifier, w Workers, log *slog.Logger) map[string]inprocess.Consumer {
 	logged := func(handle worker.Handler) worker.Handler {
 		if w.Measure != nil {
@@ -44,7 +49,8 @@ func Consumers(n *inprocess.Notifier, w Workers, log *slog.Logger) map[string]in
 	return map[string]inprocess.Consumer{
 		store.TaskCheck: {Workers: 3, PerCompany: 2, Queue: queueLength,
 			Handle: routeCheck(n, w.Check.Store, check)},
-		parserQueue: {Workers: 64, PerCompany: 16, Queue: queueLength, Handle: parserCheck},
+		pictureQueue: {Workers: 3, PerCompany: 2, Queue: queueLength, Handle: check},
+		parserQueue:  {Workers: 64, PerCompany: 16, Queue: queueLength, Handle: parserCheck},
 		store.TaskRules: {Workers: 4, PerCompany: 3, Queue: queueLength,
 			Handle: logged(w.Rules.Work)},
 		store.TaskDispatch: {Workers: 4, PerCompany: 3, Queue: queueLength, Handle: dispatch},
@@ -54,16 +60,19 @@ func Consumers(n *inprocess.Notifier, w Workers, log *slog.Logger) map[string]in
 	}
 }
 
-// routeCheck passes checks that ask a parser service on to a queue of their own, before they are
-// claimed: their lease starts when they leave it.
+// routeCheck passes checks that ask a parser service, and those of pictures, on to queues of their
+// own, before they are claimed: their lease starts when they leave it.
 func routeCheck(n *inprocess.Notifier, s *store.Store, check worker.Handler) worker.Handler {
 	return func(ctx context.Context, t store.Task) error {
-		asks, err := s.AsksParser(ctx, t)
+		kind, err := s.CheckKind(ctx, t)
 		switch {
 		case errors.Is(err, dossier.ErrNotFound):
 			return nil
-		case err == nil && asks:
+		case err == nil && kind.AsksParser:
 			n.Enqueue(parserQueue, t)
+			return nil
+		case err == nil && kind.Pictures:
+			n.Enqueue(pictureQueue, t)
 			return nil
 		}
 		return check(ctx, t)
