@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/language"
@@ -18,9 +19,11 @@ import (
 var languages = []option{{"en", "English"}, {"nl", "Nederlands"}, {"de", "Deutsch"},
 	{"fr", "Français"}, {"es", "Español"}, {"pl", "Polski"}}
 
-var matchLanguage = language.NewMatcher(
-	[]language.Tag{language.English, language.Dutch, language.German, language.French,
-		language.Spanish, language.Polish})
+// matchLanguage returns the matcher of the portal's languages. Its tables are made when somebody asks.
+var matchLanguage = sync.OnceValue(func() language.Matcher {
+	return language.NewMatcher([]language.Tag{language.English, language.Dutch, language.German,
+		language.French, language.Spanish, language.Polish})
+})
 
 // languageCookie keeps the language that a person chose.
 const languageCookie = "dossier-language"
@@ -83,7 +86,7 @@ func (p *page) speaks(candidate string) string {
 	if c, err := p.r.Cookie(languageCookie); err == nil {
 		wanted = append(wanted, c.Value)
 	}
-	tag, _ := language.MatchStrings(matchLanguage,
+	tag, _ := language.MatchStrings(matchLanguage(),
 		append(wanted, candidate, p.r.Header.Get("Accept-Language"))...)
 	base, _ := tag.Base()
 	return base.String()

@@ -61,7 +61,7 @@ func reasonOptions(final bool) []option {
 
 // portalLanguage returns the place in languages of a candidate's, 0 where the portal has no such.
 func portalLanguage(candidate string) int {
-	_, at := language.MatchStrings(matchLanguage, candidate)
+	_, at := language.MatchStrings(matchLanguage(), candidate)
 	return at
 }
 

@@ -10,36 +10,47 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 //go:embed templates
 var templateFiles embed.FS
 
-// templates are the parsed pages: each is the layout, the components and one screen.
-type templates struct{ byName map[string]*template.Template }
+// templates are the pages: each is the layout, the components and one screen. A page is parsed when
+// it is first asked for, so that a process starts without all of them and keeps those in use only.
+type templates struct {
+	byName map[string]func() (*template.Template, error)
+}
 
 func newTemplates(s *Site) (*templates, error) {
-	shared, err := template.New("").Funcs(s.funcs()).ParseFS(templateFiles,
-		"templates/shared/*.html")
-	if err != nil {
-		return nil, err
-	}
-	all := &templates{byName: map[string]*template.Template{}}
+	shared := sync.OnceValues(func() (*template.Template, error) {
+		return template.New("").Funcs(s.funcs()).ParseFS(templateFiles, "templates/shared/*.html")
+	})
+	all := &templates{byName: map[string]func() (*template.Template, error){}}
 	screens, err := fs.Glob(templateFiles, "templates/*.html")
-	if err != nil {
-		return nil, err
-	}
 	for _, file := range screens {
-		t, err := shared.Clone()
-		if err != nil {
-			return nil, err
-		}
-		if t, err = t.ParseFS(templateFiles, file); err != nil {
-			return nil, err
-		}
-		all.byName[strings.TrimSuffix(strings.TrimPrefix(file, "templates/"), ".html")] = t
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "templates/"), ".html")
+		all.byName[name] = sync.OnceValues(func() (*template.Template, error) {
+			t, err := shared()
+			if err != nil {
+				return nil, err
+			}
+			if t, err = t.Clone(); err != nil {
+				return nil, err
+			}
+			return t.ParseFS(templateFiles, file)
+		})
 	}
-	return all, nil
+	return all, err
+}
+
+// screen returns the parsed page of a name.
+func (t *templates) screen(name string) (*template.Template, error) {
+	parse := t.byName[name]
+	if parse == nil {
+		return nil, errors.New("web: there is no template " + name)
+	}
+	return parse()
 }
 
 // view is the data of the layout and a screen.
@@ -77,9 +88,9 @@ func (p *page) show(sc screen, data any) error {
 // writePage renders a screen in a layout.
 func (p *page) writePage(sc screen, layout string, v any) error {
 	var b bytes.Buffer
-	t := p.site.pages.byName[sc.name]
-	if t == nil {
-		return errors.New("web: there is no template " + sc.name)
+	t, err := p.site.pages.screen(sc.name)
+	if err != nil {
+		return err
 	}
 	if err := t.ExecuteTemplate(&b, layout, v); err != nil {
 		return err

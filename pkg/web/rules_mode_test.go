@@ -17,13 +17,17 @@ func TestBuilderKeepsTheMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	screen, err := pages.screen("rules")
+	if err != nil {
+		t.Fatal(err)
+	}
 	selected := regexp.MustCompile(`name="r0\.mode"[^\n]*?value="(\w*)" selected`)
 	for _, mode := range []string{"", dossier.ModeShadow, dossier.ModeOff} {
 		c := catalog{}
 		v := rulesView{Form: newForm(nil), Rules: []ruleRow{c.row(dossier.Rule{Mode: mode,
 			ConditionsType: dossier.ConditionsAnd})}}
 		var html bytes.Buffer
-		err := pages.byName["rules"].ExecuteTemplate(&html, "content", view{Data: v})
+		err := screen.ExecuteTemplate(&html, "content", view{Data: v})
 		if err != nil {
 			t.Fatal(err)
 		}
