@@ -897,6 +897,15 @@ type AnnouncedPart struct {
 	Size int `json:"size"`
 }
 
+// AskedField A custom field that a registration page asks for.
+type AskedField struct {
+	// Reference Reference of a custom field of candidates.
+	Reference string `json:"reference"`
+
+	// Required Whether nobody registers on the public page without a value.
+	Required *bool `json:"required,omitempty"`
+}
+
 // Attempt One attempt to deliver.
 type Attempt struct {
 	// At When it was made.
@@ -4909,6 +4918,9 @@ type PublicPage struct {
 	// Company Who asks.
 	Company SessionCompany `json:"company"`
 
+	// CustomFields What the candidate fills in to register. Left out where there is nothing.
+	CustomFields *[]FormField `json:"customFields,omitempty"`
+
 	// Documents What the candidate will be asked to upload.
 	Documents []PublicDocument `json:"documents"`
 
@@ -4941,6 +4953,9 @@ type PublicRegistered struct {
 type PublicRegistration struct {
 	// BirthDate Date of birth.
 	BirthDate *string `json:"birthDate,omitempty"`
+
+	// CustomFields Values of custom fields by reference.
+	CustomFields *CustomFieldValues `json:"customFields,omitempty"`
 
 	// Email E-mail address.
 	Email string `json:"email"`
@@ -5028,6 +5043,10 @@ type RegistrationPage struct {
 	// CreatedAt When the registration page was created.
 	CreatedAt time.Time `json:"createdAt"`
 
+	// CustomFields The custom fields of candidates that the public page asks for. An answer leaves
+	// it out where there are none.
+	CustomFields *[]AskedField `json:"customFields,omitempty"`
+
 	// Documents The document types that candidates are asked for.
 	Documents []RelatedDocument `json:"documents"`
 
@@ -5055,6 +5074,10 @@ type RegistrationPageCreate struct {
 	// Active Whether candidates can register.
 	Active *bool `json:"active,omitempty"`
 
+	// CustomFields The custom fields of candidates that the public page asks for. An answer leaves
+	// it out where there are none.
+	CustomFields *[]AskedField `json:"customFields,omitempty"`
+
 	// Documents The document types that candidates are asked for.
 	Documents *[]RelatedDocumentInput `json:"documents,omitempty"`
 
@@ -5076,6 +5099,10 @@ type RegistrationPageCreate struct {
 type RegistrationPagePatch struct {
 	// Active Whether candidates can register. `null`: `true`.
 	Active nullable.Nullable[bool] `json:"active,omitempty"`
+
+	// CustomFields The custom fields of candidates that the public page asks for. An answer leaves
+	// it out where there are none.
+	CustomFields nullable.Nullable[[]AskedField] `json:"customFields,omitempty"`
 
 	// Documents The document types that candidates are asked for.
 	Documents nullable.Nullable[[]RelatedDocumentInput] `json:"documents,omitempty"`

@@ -16,6 +16,7 @@ const (
 	MaxMetadata     = 4 << 10  // bytes of metadata as JSON
 	MaxListValues   = 100      // texts of a value of the type list
 	MaxFormFields   = 100      // fields of a form
+	MaxAskedFields  = 30       // custom fields that a registration page asks for
 	// fields that the pdf parser looks for, and references that a check requires
 	MaxCheckFields  = 200
 	MaxWriteBacks   = 100    // values that a document type writes back

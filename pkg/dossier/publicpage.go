@@ -13,6 +13,8 @@ type PublicPage struct {
 	Company   SessionCompany   `json:"company"`
 	Documents []PublicDocument `json:"documents"`
 	Forms     []PublicForm     `json:"forms"`
+	// custom fields that the candidate fills in to register; absent where the page asks for none
+	CustomFields []FormField `json:"customFields,omitzero"`
 }
 
 // PublicDocument is a document type that a page asks for. How it is checked, and its rules, are not
@@ -46,6 +48,8 @@ type PublicRegistration struct {
 	BirthDate   *string `json:"birthDate,omitzero"`
 	Nationality *string `json:"nationality,omitzero"`
 	Language    *string `json:"language,omitzero"`
+	// of those that the page asks for, by reference
+	CustomFields map[string]any `json:"customFields,omitzero"`
 	// IdempotencyKey is a random text of the page: sent twice, it registers one candidate.
 	IdempotencyKey *string `json:"idempotencyKey,omitzero"`
 	Website        string  `json:"website,omitzero"` // a trap for programs that fill in every field
@@ -55,7 +59,8 @@ type PublicRegistration struct {
 func (in PublicRegistration) Candidate() CandidateInput {
 	return CandidateInput{FirstName: in.FirstName, LastName: in.LastName, Email: in.Email,
 		Phone:     in.Phone,
-		BirthDate: in.BirthDate, Nationality: in.Nationality, Language: in.Language}
+		BirthDate: in.BirthDate, Nationality: in.Nationality, Language: in.Language,
+		CustomFields: in.CustomFields}
 }
 
 // Validate records values that are wrong, and a name or e-mail address that is missing.

@@ -1,5 +1,7 @@
 package dossier
 
+import "slices"
+
 // RegistrationPage is the public page by which candidates of one kind register. It lists the
 // documents that they are asked for.
 type RegistrationPage struct {
@@ -10,14 +12,22 @@ type RegistrationPage struct {
 	Documents []RelatedDocument `json:"documents"`
 	FormIDs   []string          `json:"formIds"`
 	PresetID  string            `json:"presetId,omitzero"`
-	CreatedAt Time              `json:"createdAt"`
-	UpdatedAt Time              `json:"updatedAt"`
+	// absent where the page asks for none
+	CustomFields []AskedField `json:"customFields,omitzero"`
+	CreatedAt    Time         `json:"createdAt"`
+	UpdatedAt    Time         `json:"updatedAt"`
 }
 
 // RelatedDocument is a document type that a registration page asks for.
 type RelatedDocument struct {
 	DocumentType DocumentType `json:"documentType"`
 	Required     bool         `json:"required"`
+}
+
+// AskedField is a custom field of candidates that a registration page asks for.
+type AskedField struct {
+	Reference string `json:"reference"`
+	Required  bool   `json:"required,omitzero"` // nobody registers without a value
 }
 
 // RegistrationPageInput is the body that creates or changes a registration page.
@@ -28,6 +38,8 @@ type RegistrationPageInput struct {
 	Documents []RelatedDocumentInput `json:"documents"`
 	FormIDs   []string               `json:"formIds"`
 	PresetID  *string                `json:"presetId"`
+
+	CustomFields []AskedField `json:"customFields"`
 }
 
 // RelatedDocumentInput names a document type that a registration page asks for.
@@ -54,5 +66,14 @@ func (in RegistrationPageInput) Validate(p *Problems) {
 	p.IDs("/formIds", in.FormIDs, MaxForms)
 	if in.PresetID != nil {
 		p.ID("/presetId", *in.PresetID)
+	}
+	for n := range p.Count("/customFields", len(in.CustomFields), MaxAskedFields) {
+		f, at := in.CustomFields[n], Element("/customFields", n)+"/reference"
+		p.Reference(at, f.Reference)
+		if f.Reference != "" && slices.ContainsFunc(in.CustomFields[:n], func(o AskedField) bool {
+			return o.Reference == f.Reference
+		}) {
+			p.Say(at, ProblemDuplicate, "repeats that of an earlier field")
+		}
 	}
 }

@@ -200,6 +200,8 @@ func pagesDescribed() description {
 				"documents": says("The document types that candidates are asked for.").Count(0,
 					dossier.MaxPageDocuments),
 				"presetId": says("Id of a preset that is applied to everyone who registers."),
+				"customFields": says("The custom fields of candidates that the public page asks for. An answer leaves it out where there are none.").Count(0,
+					dossier.MaxAskedFields),
 			}), spec.Nested("RelatedDocument", "document",
 			"A document type that a registration page asks for.", dossier.RelatedDocument{},
 			dossier.RelatedDocumentInput{}, spec.Fields{
@@ -242,12 +244,19 @@ const publicPath = "/public/{companyId}/registration-pages/{page}"
 
 func publicTypes() []spec.Type {
 	return slices.Concat(
+		spec.Shared("AskedField", "", "A custom field that a registration page asks for.",
+			dossier.AskedField{}, spec.Fields{
+				"reference": says("Reference of a custom field of candidates.").Length(1,
+					dossier.MaxReference),
+				"required": says("Whether nobody registers on the public page without a value."),
+			}),
 		spec.Output("PublicPage", "registration page",
 			"A registration page as a candidate sees it.", dossier.PublicPage{}, spec.Fields{
-				"slug":      says("Its name in an address."),
-				"company":   says("Who asks."),
-				"documents": says("What the candidate will be asked to upload."),
-				"forms":     says("What the candidate will be asked to fill in."),
+				"slug":         says("Its name in an address."),
+				"company":      says("Who asks."),
+				"documents":    says("What the candidate will be asked to upload."),
+				"forms":        says("What the candidate will be asked to fill in."),
+				"customFields": says("What the candidate fills in to register. Left out where there is nothing."),
 			}),
 		spec.Output("PublicDocument", "document type",
 			"A document type that a registration page asks for.", dossier.PublicDocument{},

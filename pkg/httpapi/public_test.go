@@ -135,3 +135,75 @@ func TestRegisterOnce(t *testing.T) {
 		h.refused(t, in, dossier.CodeValidation, "/idempotencyKey tooShort")
 	})
 }
+
+// A registration page asks for custom fields: those that it names, and no others, with the values
+// that they can have.
+func TestRegisterCustomFields(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, h *testAPI) {
+		for _, f := range []string{
+			`{"entity":"candidate","reference":"years","label":"Years of practice","type":"number"}`,
+			`{"entity":"candidate","reference":"lifts","label":"Lifting gear","type":"boolean"}`,
+			`{"entity":"candidate","reference":"secret","label":"Secret","type":"text"}`,
+			`{"entity":"document","reference":"seen","label":"Seen","type":"date"}`} {
+			ok[dossier.CustomField](t, h, "POST", "/customFields", f)
+		}
+		const pages = "/registration-pages"
+		h.refused(t, call{method: "POST", target: pages, body: `{"name":"P","slug":"p",
+			"customFields":[{"reference":"seen"},{"reference":"lifts"},{"reference":"no"}]}`},
+			dossier.CodeValidation, "/customFields/0/reference unknown",
+			"/customFields/2/reference unknown")
+		h.refused(t, call{method: "POST", target: pages, body: `{"name":"P","slug":"p",
+			"customFields":[{"reference":"lifts"},{"reference":"lifts"},{}]}`},
+			dossier.CodeValidation, "/customFields/1/reference duplicate",
+			"/customFields/2/reference required")
+		page := ok[dossier.RegistrationPage](t, h, "POST", pages, `{"name":"P","slug":"p",
+			"customFields":[{"reference":"years","required":true},{"reference":"lifts"}]}`)
+		at := "/public/" + h.company.ID + pages + "/p"
+		shown, _ := okWith[dossier.PublicPage](t, h, call{method: "GET", target: at, key: "none"})
+		if diff := cmp.Diff([]dossier.FormField{
+			{Reference: "years", Label: "Years of practice", Type: "number", Required: true},
+			{Reference: "lifts", Label: "Lifting gear", Type: "boolean"}},
+			shown.CustomFields); diff != "" {
+			t.Errorf("shown: (-want +got)\n%s", diff)
+		}
+		in := call{method: "POST", target: at + "/register", key: "none"}
+		for values, problems := range map[string][]string{
+			`{}`: {"/customFields/years required"},
+			`{"years":"many","lifts":"","secret":"x"}`: {"/customFields/secret unknown",
+				"/customFields/years wrongType"},
+		} {
+			in.body = `{"firstName":"Ada","email":"ada@example.com","customFields":` + values + `}`
+			h.refused(t, in, dossier.CodeValidation, problems...)
+		}
+		in.body = `{"firstName":"Ada","email":"ada@example.com","customFields":{"years":3,"lifts":true}}`
+		made, _ := okWith[dossier.PublicRegistered](t, h, in)
+		c := ok[dossier.Candidate](t, h, "GET", "/candidates/"+made.CandidateID, "")
+		if diff := cmp.Diff(map[string]any{"years": 3.0, "lifts": true},
+			c.CustomFields); diff != "" {
+			t.Errorf("registered: (-want +got)\n%s", diff)
+		}
+		h.asksForNothing(t, page.ID)
+	})
+}
+
+// asksForNothing checks that a custom field which a page asks for can't be deleted, and takes the
+// fields away from the page.
+func (h *testAPI) asksForNothing(t *testing.T, page string) {
+	t.Helper()
+	fields := ok[[]dossier.CustomField](t, h, "GET", "/customFields", "")
+	for _, f := range fields {
+		if f.Reference == "years" {
+			h.refused(t, call{method: "DELETE", target: "/customFields/" + f.ID},
+				dossier.CodeInUse, "/registration-pages/"+page+"/customFields inUse")
+		}
+	}
+	if after := ok[dossier.RegistrationPage](t, h, "PATCH", "/registration-pages/"+page,
+		`{"customFields":[]}`); after.CustomFields != nil {
+		t.Errorf("the page asks for %v", after.CustomFields)
+	}
+	for _, f := range fields {
+		if f.Reference == "lifts" {
+			ok[struct{}](t, h, "DELETE", "/customFields/"+f.ID, "")
+		}
+	}
+}

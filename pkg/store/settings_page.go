@@ -16,12 +16,16 @@ func (p *storedPage) set(in dossier.RegistrationPageInput, now dossier.Time) {
 	p.Name, p.Slug, p.Related, p.FormIDs, p.PresetID, p.UpdatedAt = in.Name, in.Slug, in.Documents,
 		in.FormIDs, valueOr(in.PresetID, ""), now
 	p.Active = in.Active == nil || *in.Active
+	p.CustomFields = nil
+	if len(in.CustomFields) > 0 {
+		p.CustomFields = in.CustomFields
+	}
 }
 
 func (p *storedPage) content() dossier.RegistrationPageInput {
 	return dossier.RegistrationPageInput{Name: p.Name, Slug: p.Slug, Active: &p.Active,
 		Documents: p.Related, FormIDs: p.FormIDs,
-		PresetID: optional(p.PresetID)}
+		PresetID: optional(p.PresetID), CustomFields: p.CustomFields}
 }
 
 func (p storedPage) documentTypeIDs() []string {
@@ -63,6 +67,9 @@ func (s *Store) checkPage(ctx context.Context, company string, p storedPage,
 			[]string{p.PresetID}); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.checkAskedFields(ctx, company, p.CustomFields); err != nil {
+		return nil, err
 	}
 	return s.requireTypes(ctx, company, "/documents/%d/documentTypeId", p.documentTypeIDs())
 }

@@ -71,6 +71,10 @@ func (s *Store) PublicPage(ctx context.Context, company, page string) (dossier.P
 			shown.Forms = append(shown.Forms, dossier.PublicForm{Name: f.Name, Fields: f.Fields})
 		}
 	}
+	if err != nil {
+		return shown, err
+	}
+	shown.CustomFields, err = s.askedFields(ctx, company, p.CustomFields)
 	return shown, err
 }
 
@@ -84,6 +88,9 @@ func (s *Store) Register(ctx context.Context, company, page string,
 	}
 	n, err := s.PageRequest(ctx, company, p.ID)
 	if err != nil {
+		return dossier.PublicRegistered{}, err
+	}
+	if err := s.checkRegistered(ctx, company, p.CustomFields, &in); err != nil {
 		return dossier.PublicRegistered{}, err
 	}
 	in.SetOn(&n.Values)

@@ -138,5 +138,8 @@ func (p storedPage) references() []reference {
 	if p.PresetID != "" {
 		all = append(all, reference{at + "/presetId", p.PresetID})
 	}
+	for _, f := range p.CustomFields {
+		all = append(all, reference{at + "/customFields", prefixCandidateField + f.Reference})
+	}
 	return all
 }

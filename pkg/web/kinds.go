@@ -172,6 +172,16 @@ var placeholderHint = "The candidate reads it on their page. Subject and text ca
 	"values for " + strings.Join(strings.Split(dossier.Marked(dossier.RulePlaceholders), ", "),
 	" and ") + " only; the reason is that of a document that was not accepted."
 
+// candidateFields are the custom fields of candidates, by reference.
+func (c catalog) candidateFields() (all []option) {
+	for _, f := range c.fields {
+		if f.Entity == dossier.EntityCandidate {
+			all = append(all, option{f.Reference, f.Label})
+		}
+	}
+	return all
+}
+
 var pageKind = &kind{
 	path: "/console/settings/registration-pages", api: "/registration-pages",
 	one: "registration page", many: "Registration pages", section: "settings",
@@ -186,6 +196,10 @@ var pageKind = &kind{
 			{Name: "needed", Label: "Documents that are needed", Type: "checks", Options: types},
 			{Name: "optional", Label: "Documents that may be sent", Type: "checks", Options: types},
 			{Name: "formIds", Label: "Forms", Type: "checks", Options: forms},
+			{Name: "neededFields", Label: "Fields that have to be filled in to register",
+				Type: "checks", Options: c.candidateFields()},
+			{Name: "askedFields", Label: "Fields that may be filled in", Type: "checks",
+				Options: c.candidateFields()},
 			{Name: "presetId", Label: "Preset", Type: "select", Blank: "None", Options: presets,
 				Optional: true},
 		}
@@ -204,6 +218,15 @@ var pageKind = &kind{
 			t, _ := d["documentType"].(object)
 			v[list] = append(v[list], text(t, "id"))
 		}
+		asked, _ := o["customFields"].([]any)
+		for _, e := range asked {
+			f, _ := e.(object)
+			list := "askedFields"
+			if f["required"] == true {
+				list = "neededFields"
+			}
+			v[list] = append(v[list], text(f, "reference"))
+		}
 		return v
 	},
 	body: func(f *form) object {
@@ -216,7 +239,16 @@ var pageKind = &kind{
 				documents = append(documents, object{"documentTypeId": id, "required": false})
 			}
 		}
-		return object{"name": f.Get("name"), "slug": f.Get("slug"),
+		fields := []object{}
+		for _, reference := range f.All("neededFields") {
+			fields = append(fields, object{"reference": reference, "required": true})
+		}
+		for _, reference := range f.All("askedFields") {
+			if !slices.Contains(f.All("neededFields"), reference) {
+				fields = append(fields, object{"reference": reference})
+			}
+		}
+		return object{"name": f.Get("name"), "slug": f.Get("slug"), "customFields": fields,
 			"active": f.Has("active", "yes"), "documents": documents,
 			"formIds": orEmpty(f.All("formIds")), "presetId": nullable(f.Get("presetId"))}
 	},
@@ -226,7 +258,8 @@ var pageKind = &kind{
 		}
 		return "/" + text(o, "slug")
 	},
-	names: map[string]string{"/documents": "needed", "/formIds": "formIds"},
+	names: map[string]string{"/documents": "needed", "/formIds": "formIds",
+		"/customFields": "neededFields"},
 }
 
 var keyKind = &kind{

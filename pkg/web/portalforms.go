@@ -126,18 +126,21 @@ func answer(fieldType, typed string) any {
 func (f *form) tellAnswers(problems []dossier.FieldError, fields []dossier.FormField, lang string) {
 	for _, problem := range problems {
 		reference, _, _ := strings.Cut(strings.TrimPrefix(problem.Pointer, "/answers/"), "/")
-		key := ""
-		for _, field := range fields {
-			if field.Reference == reference {
-				key = answerProblem(problem.Code, field.Type)
-			}
-		}
-		if key == "" {
-			f.Top = append(f.Top, say(lang, "sendAgain"))
-			continue
-		}
-		f.add(answerField(reference), say(lang, key))
+		f.tellAnswer(problem.Code, reference, fields, lang)
 	}
+}
+
+// tellAnswer says beside a question what is wrong with its answer. A question that the page does
+// not have was changed meanwhile: the form has to be sent again.
+func (f *form) tellAnswer(code dossier.ProblemCode, reference string, fields []dossier.FormField,
+	lang string) {
+	for _, field := range fields {
+		if field.Reference == reference {
+			f.add(answerField(reference), say(lang, answerProblem(code, field.Type)))
+			return
+		}
+	}
+	f.Top = append(f.Top, say(lang, "sendAgain"))
 }
 
 // answerProblem returns the key of the text about an answer of a type.

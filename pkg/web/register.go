@@ -18,6 +18,7 @@ var registerFields = []string{"firstName", "lastName", "email", "phone", "birthD
 type registerView struct {
 	Page      *dossier.PublicPage // nil where the API takes no more requests at the moment
 	Form      *form
+	Questions []question // the custom fields that it asks for
 	Languages []option
 }
 
@@ -48,6 +49,9 @@ func (p *page) registerForm(f *form, status int) error {
 	switch {
 	case err == nil:
 		v.Page, p.session.Company = &public, public.Company.Name
+		for _, field := range public.CustomFields {
+			v.Questions = append(v.Questions, question{field, answerField(field.Reference)})
+		}
 	case !f.Bad() || !isTooMany(err): // what was typed is kept, also where nothing more can be read
 		return err
 	}
@@ -76,6 +80,10 @@ func register(p *page) error {
 			body[name] = value
 		}
 	}
+	fields, err := p.registeredFields(path, f, body)
+	if err != nil {
+		return err
+	}
 	var made dossier.PublicRegistered
 	send := call{method: http.MethodPost, path: path + "/register", body: body}
 	_, err = p.api.do(send, &made)
@@ -90,7 +98,7 @@ func register(p *page) error {
 		f.Top = append(f.Top, say(p.speaks(""), "busy"))
 		return p.registerForm(f, http.StatusTooManyRequests)
 	case errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity:
-		f.tell(e.Errors, p.speaks(""))
+		f.tell(e.Errors, fields, p.speaks(""))
 		return p.registerForm(f, e.Status)
 	case err != nil:
 		return err
@@ -100,10 +108,36 @@ func register(p *page) error {
 	return p.arrived("/c", f)
 }
 
+// registeredFields adds the values of the custom fields to a registration, and returns the fields.
+// They are read only where the form has some.
+func (p *page) registeredFields(path string, f *form,
+	body object) (fields []dossier.FormField, err error) {
+	if !f.values.Has("_asked") {
+		return nil, nil
+	}
+	var public dossier.PublicPage
+	if _, err := p.api.get(path, &public); err != nil {
+		return nil, err
+	}
+	values := object{}
+	for _, field := range public.CustomFields {
+		if v := answer(field.Type, f.Get(answerField(field.Reference))); v != nil {
+			values[field.Reference] = v
+		}
+	}
+	body["customFields"] = values
+	return public.CustomFields, nil
+}
+
 // tell takes over what the API said about a registration, in the words of a language.
-func (f *form) tell(problems []dossier.FieldError, lang string) {
+func (f *form) tell(problems []dossier.FieldError, fields []dossier.FormField, lang string) {
 	for _, problem := range problems {
 		name := strings.TrimPrefix(problem.Pointer, "/")
+		if rest, ok := strings.CutPrefix(problem.Pointer, "/customFields/"); ok {
+			reference, _, _ := strings.Cut(rest, "/")
+			f.tellAnswer(problem.Code, reference, fields, lang)
+			continue
+		}
 		if !slices.Contains(registerFields, name) {
 			f.Top = append(f.Top, say(lang, "sendAgain"))
 			continue

@@ -210,3 +210,46 @@ func TestRegisterTwice(t *testing.T) {
 		t.Errorf("another registration: %d %s", status, text)
 	}
 }
+
+// TestRegisterFields makes a page ask for custom fields, and registers with them, without script.
+func TestRegisterFields(t *testing.T) {
+	p := start(t)
+	s := p.furnish()
+	p.post("/customFields",
+		`{"entity":"candidate","reference":"lifts","label":"Can you lift 25 kg?","type":"boolean"}`)
+	admin := p.signedIn(t)
+	admin.open("/console/settings/registration-pages/" + s.page)
+	eval[bool](admin, `(() => { document.querySelector('[name="neededFields"][value="lifts"]').click();
+		document.querySelector('[name="askedFields"][value="driverLevel"]').click(); return true })()`)
+	admin.submit("Save")
+	admin.sees("Saved.")
+	admin.open("/console/settings/registration-pages/" + s.page)
+	admin.waits("the fields that were chosen",
+		`document.querySelector('[name="neededFields"][value="lifts"]')?.checked === true &&
+		document.querySelector('[name="askedFields"][value="driverLevel"]').checked`)
+	b := newTab(t, p.base)
+	b.noScript()
+	b.look("light", 390, 844)
+	b.open(p.public("drivers"))
+	b.fill("firstName", "Grace")
+	b.fill("email", "grace@example.com")
+	b.fill("a-driverLevel", "senior")
+	b.submit("Register")
+	b.sees("Please answer this.")
+	b.shoot("register-fields")
+	b.press("Yes")
+	b.submit("Register")
+	b.sees("Hello Grace")
+	b.quiet()
+	admin.quiet()
+	for _, c := range p.send("GET", "/candidates", nil).([]any) {
+		if c := c.(object); c["email"] == "grace@example.com" {
+			fields := c["customFields"].(object)
+			if fields["lifts"] != true || fields["driverLevel"] != "senior" {
+				t.Errorf("registered with %v", fields)
+			}
+			return
+		}
+	}
+	t.Error("nobody is registered")
+}

@@ -135,6 +135,23 @@ var pageRows = []row{
 		read := s.one("GET", "/registration-pages/"+s.page("get"), nil)
 		s.hasSubmission("GET", at(read, "documents", 0, "documentType"))
 	}},
+	{"a page asks for custom fields", func(s *service) {
+		s.create("/customFields", object{"entity": "candidate", "reference": "askedYears",
+			"label": "Years", "type": "number"})
+		page := s.create("/registration-pages", object{"name": "P", "slug": "asks",
+			"customFields": []object{{"reference": "askedYears", "required": true}}})
+		public := "/public/" + at(s.one("GET", "/sessions/current", nil), "company",
+			"id").(string) + "/registration-pages/" + page
+		s.equal("label", at(s.one("GET", public, nil), "customFields", 0, "label"), "Years")
+		who := object{"firstName": "Ada", "email": "ada@example.com"}
+		problem := s.refuse("POST", public+"/register", who, http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
+		s.equal("pointer", at(problem, "errors", 0, "pointer"), "/customFields/askedYears")
+		who["customFields"] = object{"askedYears": 3}
+		made := s.one("POST", public+"/register", who)
+		s.equal("years", at(s.one("GET", "/candidates/"+at(made, "candidateId").(string), nil),
+			"customFields", "askedYears"), 3.0)
+	}},
 }
 
 func (s *service) page(slug string) string {
