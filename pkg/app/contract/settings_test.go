@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 )
