@@ -155,6 +155,16 @@ var portalWords = map[string][]string{
 		"Masz wpisane dane, które nie zostały wysłane."},
 	"goOn": {"Go on with it", "Ga ermee verder", "Damit fortfahren", "Continuer", "Continuar",
 		"Kontynuuj"},
+	"blurred": {
+		"This picture looks blurred. Please take it again, or send it as it is.",
+		"Deze foto lijkt onscherp. Maak hem opnieuw of verstuur hem zoals hij is.",
+		"Dieses Bild scheint unscharf zu sein. Nehmen Sie es neu auf oder senden Sie es, wie es ist.",
+		"Cette photo semble floue. Reprenez-la, ou envoyez-la telle quelle.",
+		"Esta foto parece borrosa. Hágala de nuevo o envíela como está.",
+		"To zdjęcie wygląda na nieostre. Zrób je ponownie lub wyślij takie, jakie jest.",
+	},
+	"asItIs": {"Send it as it is", "Zo versturen", "So senden", "Envoyer telle quelle",
+		"Enviar como está", "Wyślij takie, jakie jest"},
 	"fileEnded": {
 		"Your link has ended, so the file was not sent. Open a new link in another tab, then press Send here.",
 		"Uw link is verlopen, dus het bestand is niet verstuurd. Open een nieuwe link in een ander tabblad en druk dan hier op Versturen.",

@@ -134,14 +134,25 @@ document.addEventListener("submit", (event) => {
   if (!event.target.matches("[action='/c/signout']")) return;
   for (const [key, , area] of drafts()) if (key.startsWith(mark)) area.removeItem(key);
 });
-document.addEventListener("change", (event) => {
+/** Whether a picture that was chosen is blurred; where that can't be said, it is not. */
+async function isBlurred(file) {
+  if (!file?.type.startsWith("image/")) return false;
+  try { return await (await import(document.body.dataset.sharp)).blurred(file); } catch { return false; }
+}
+
+document.addEventListener("change", async (event) => {
   if (event.target.matches("[data-language] select")) event.target.form.requestSubmit();
   const form = event.target.closest("[data-upload]");
   if (!form || event.target.type !== "file") return;
   const set = event.target.closest("fieldset");
   for (const other of set.querySelectorAll("input")) if (other !== event.target) other.value = "";
-  set.querySelector(".chosen").textContent = event.target.files[0]?.name ?? "";
-  if (form.querySelectorAll("fieldset").length === 1) form.requestSubmit();
+  const file = event.target.files[0], warning = set.querySelector("[data-blurred]");
+  set.querySelector(".chosen").textContent = file?.name ?? "";
+  warning.hidden = true;
+  const blurred = await isBlurred(file);
+  if (file !== event.target.files[0]) return; // another one was chosen meanwhile
+  warning.hidden = !blurred;
+  if (file && !blurred && form.querySelectorAll("fieldset").length === 1) form.requestSubmit();
 });
 
 /** Follows what is being read. */
