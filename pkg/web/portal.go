@@ -19,7 +19,8 @@ import (
 var languages = []option{{"en", "English"}, {"nl", "Nederlands"}, {"de", "Deutsch"},
 	{"fr", "Français"}, {"es", "Español"}, {"pl", "Polski"}}
 
-// matchLanguage returns the matcher of the portal's languages. Its tables are made when somebody asks.
+// matchLanguage returns the matcher of the portal's languages. Its tables are made when somebody
+// asks.
 var matchLanguage = sync.OnceValue(func() language.Matcher {
 	return language.NewMatcher([]language.Tag{language.English, language.Dutch, language.German,
 		language.French, language.Spanish, language.Polish})

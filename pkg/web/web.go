@@ -34,8 +34,8 @@ type Site struct {
 	handler http.Handler
 }
 
-// New makes the site. An asset with a mistake is an error; pages are parsed when they are first asked
-// for, and a test parses all of them.
+// New makes the site. An asset with a mistake is an error; pages are parsed when they are first
+// asked for, and a test parses all of them.
 func New(cfg Config) (*Site, error) {
 	if cfg.API == nil {
 		return nil, errors.New("web: the API is needed")
