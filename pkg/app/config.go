@@ -5,6 +5,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/seal"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Config holds the settings of the environment. The functions read the same names where they apply.
@@ -63,6 +65,9 @@ type Config struct {
 	MetricsAddr string
 	// DOSSIER_LOG: the least level that is logged: debug, info, warn or error [info]
 	LogLevel slog.Level
+
+	// Tracer makes spans standalone; package tracing makes it from OTEL_… variables [there are none]
+	Tracer trace.Tracer
 
 	OIDCIssuer   string // DOSSIER_OIDC_ISSUER: whose JWTs are accepted beside keys [none]
 	OIDCAudience string // DOSSIER_OIDC_AUDIENCE: the audience that these must have
@@ -215,7 +220,25 @@ func (e *environment) targets(name string) (list []string) {
 // Log returns the logger of a process: JSON lines on standard error, from the level on.
 func Log(level slog.Level) *slog.Logger { return LogTo(os.Stderr, level) }
 
-// LogTo returns a logger that writes JSON lines from the level on.
+// LogTo returns a logger that writes JSON lines from the level on. Lines of a context with a trace
+// context have its trace id.
 func LogTo(w io.Writer, level slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+	return slog.New(traced{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 }
+
+// traced is a log handler that adds the trace id to each line.
+type traced struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (h traced) Handle(ctx context.Context, r slog.Record) error {
+	if id := trace.ID(trace.From(ctx)); id != "" {
+		r.AddAttrs(slog.String("traceId", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{h.Handler.WithAttrs(attrs)} }
+
+// WithGroup implements slog.Handler.
+func (h traced) WithGroup(name string) slog.Handler { return traced{h.Handler.WithGroup(name)} }

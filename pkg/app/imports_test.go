@@ -88,6 +88,11 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s is more than a client of the API: it imports %s", path, own)
 			case path == "client" && in(own, "pkg", "functions"):
 				t.Errorf("%s is for other programs: it imports %s", path, own)
+			case in(own, "go.opentelemetry.io", "google.golang.org/grpc", "pkg/app/tracing") &&
+				!in(path, "pkg/app/tracing", "pkg/app/command", "functions/standalone"):
+				t.Errorf("%s links %s: only the program dossier sends spans", path, own)
+			case path == "pkg/trace" && !all[own].Standard:
+				t.Errorf("%s imports more than the standard library: %s", path, own)
 			case path == "pkg/store" && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
 			}

@@ -38,6 +38,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Verifier verifies JWTs of the configured OIDC issuer and returns their principal. A JWT that it
@@ -57,6 +58,7 @@ type Config struct {
 	LogKey []byte
 	// Observe gets each answered request [nobody]. It must not wait.
 	Observe func(Served)
+	Tracer  trace.Tracer     // makes a span of each request [there are none]
 	Now     func() time.Time // [time.Now]
 	Rate    float64          // requests per second of one key or token in this process [50]
 	Burst   int              // of the same [100]
@@ -230,6 +232,7 @@ func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
 		w:        w,
 		start:    a.cfg.Now(),
 	}
+	end := a.startSpan(e, x)
 	x.response = a.respond(e, x)
 	size := int64(len(x.response.body))
 	defer a.underWay.Add(-size)
@@ -242,6 +245,8 @@ func (a *API) serve(e *endpoint, w http.ResponseWriter, r *http.Request) {
 		x.err = fmt.Errorf("stream a list: %w", broken)
 	}
 	a.log(e, x)
+	end(trace.Outcome{Err: broken, Failed: x.response.status >= http.StatusInternalServerError,
+		Status: x.response.status, Code: x.response.code})
 	x.drain()
 	if broken != nil {
 		panic(http.ErrAbortHandler) // the client has to see that the list is not complete

@@ -19,11 +19,13 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Gateway answers events of an API Gateway HTTP API with a handler. The request is the one the
 // client sent: the headers, the path and the query are taken from the event as they are.
-// X-Request-Id is the gateway's where the client sent none. The context ends a little before the
+// X-Request-Id is the gateway's where the client sent none, and so is the trace id in traceparent. The context ends a little before the
 // function's time does. handler is called for each event, and may take its time for the first: the
 // event is fetched meanwhile.
 func Gateway(handler func() http.Handler) Invoker {
@@ -112,6 +114,11 @@ func request(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.R
 		r.URL.Path, r.URL.RawPath = decoded, path
 	}
 	r.RequestURI = r.URL.RequestURI()
+	if trace.FromHeaders(r.Header) == "" {
+		if parent := trace.FromAmazon(r.Header.Get("X-Amzn-Trace-Id")); parent != "" {
+			r.Header.Set(trace.Header, parent)
+		}
+	}
 	from := event.RequestContext.HTTP.SourceIP
 	r.RemoteAddr = net.JoinHostPort(from, "0")
 	// The gateway appends the address that called it. What is left are those that proxies appended.

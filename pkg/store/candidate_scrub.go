@@ -59,7 +59,7 @@ func rewrite[T any](i kv.Item, moved bool, change func(*T)) (kv.Write, error) {
 }
 
 func (d *StoredDocument) scrub() {
-	d.Parsed, d.Readings, d.Blobs, d.Correlation = nil, nil, nil, ""
+	d.Parsed, d.Readings, d.Blobs, d.Correlation, d.Trace = nil, nil, nil, "", ""
 	for n := range d.Parts {
 		// names come from the uploader
 		d.Parts[n].Name, d.Parts[n].FileName, d.Parts[n].SHA256 = "", "", ""
@@ -82,18 +82,19 @@ func scrubRun(r *storedRun) {
 	}
 }
 
-// scrubEvent removes the request id, which the client chooses.
+// scrubEvent removes the request id and the trace context, which the client chooses.
 func scrubEvent(i kv.Item) (kv.Write, error) {
 	e, err := decode[event.Event](i)
-	if err != nil || e.Cause.CorrelationID == "" {
+	if err != nil || e.Cause.CorrelationID == "" && len(i.Fields) == 0 {
 		return kv.Write{}, err
 	}
+	i.Fields = nil
 	return rewrite(i, true, func(e *event.Event) { e.Cause.CorrelationID = "" })
 }
 
 // scrubDelivery leaves the event in the body, without the request id: the rest of it is ids only.
 func scrubDelivery(d *storedDelivery) {
-	d.Cause.CorrelationID = ""
+	d.Cause.CorrelationID, d.Trace = "", ""
 	var body map[string]any
 	if json.Unmarshal(d.Body, &body) != nil {
 		return

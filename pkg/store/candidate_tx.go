@@ -78,9 +78,16 @@ func (c *candidateTx) emit(p event.Payload) error {
 	if err != nil {
 		return err
 	}
+	if c.cause.Trace != "" {
+		// Beside the document, which is the body of webhooks.
+		i.Fields = map[string]string{fieldTrace: c.cause.Trace}
+	}
 	c.add(put(withDue(i, later(c.now, c.store.cfg.Sweep))))
 	return nil
 }
+
+// fieldTrace is the field of an event's item that has the trace context of what caused it.
+const fieldTrace = "traceparent"
 
 // putCDT writes a candidate document type and updates the inputs of the status. A first revision
 // requires that none is stored; a later one that the stored item is the one that was read.

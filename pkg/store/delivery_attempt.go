@@ -30,6 +30,7 @@ type Delivery struct {
 	Company string
 	Tries   int // failed attempts so far
 	FirstAt dossier.Time
+	Trace   string // context of the dispatch, or ""
 	read    kv.Item
 	stored  storedDelivery
 }
@@ -135,7 +136,8 @@ func claimed(company string, read kv.Item, d storedDelivery, now dossier.Time) (
 	}
 	d.NextAttemptAt = later(now, deliveryLease)
 	next, err := claimedDelivery(company, read, d, d.NextAttemptAt)
-	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, read: next, stored: d,
+	return Delivery{Company: company, Tries: d.Tries, FirstAt: d.FirstAt, Trace: d.Trace,
+		read: next, stored: d,
 		Delivery: dossier.Delivery{IntegrationID: d.IntegrationID, ID: d.EventID, Body: d.Body},
 	}, err
 }

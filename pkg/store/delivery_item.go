@@ -19,12 +19,14 @@ const logFor = 90 * 24 * time.Hour
 type storedDelivery struct {
 	dossier.LogEntry
 	Sequence int64          `json:"sequence"`
-	Body     jsontext.Value `json:"body,omitzero"`  // the same bytes at every attempt
-	Cause    event.Cause    `json:"cause"`          // of the event
-	Token    int64          `json:"token,omitzero"` // raised by every claim
-	FirstAt  dossier.Time   `json:"firstAt,omitzero"`
-	Tries    int            `json:"tries,omitzero"`   // failed attempts so far
-	Claimed  bool           `json:"claimed,omitzero"` // a worker attempts it, until it is due again
+	Body     jsontext.Value `json:"body,omitzero"` // the same bytes at every attempt
+	Cause    event.Cause    `json:"cause"`         // of the event
+	// the trace context of its dispatch
+	Trace   string       `json:"traceparent,omitzero"`
+	Token   int64        `json:"token,omitzero"` // raised by every claim
+	FirstAt dossier.Time `json:"firstAt,omitzero"`
+	Tries   int          `json:"tries,omitzero"`   // failed attempts so far
+	Claimed bool         `json:"claimed,omitzero"` // a worker attempts it, until it is due again
 }
 
 // logID returns the id of a log entry: derived from the event and the integration or scenario, so
@@ -97,6 +99,7 @@ func claimedDelivery(company string, read kv.Item, d storedDelivery,
 func closedDelivery(company string, read kv.Item, d storedDelivery, status, reason string,
 	now dossier.Time) (kv.Item, error) {
 	d.Status, d.Reason, d.NextAttemptAt, d.Claimed = status, reason, dossier.Time{}, false
+	d.Trace = ""
 	i, err := deliveryItem(company, closedKey(read.Key), read.Rev, d)
 	if status != dossier.LogHeld {
 		i.Expires = now.Add(logFor).Unix()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // LogFilter narrows the integration log; an empty field matches all.
@@ -170,7 +171,7 @@ func (s *Store) reopen(ctx context.Context, company string, key kv.Key,
 		return d.LogEntry, dossier.Errorf(dossier.CodeTransition,
 			"The integration is disabled. Enable it first.")
 	}
-	d.Reason, d.Tries, d.FirstAt = "", 0, dossier.Time{}
+	d.Reason, d.Tries, d.FirstAt, d.Trace = "", 0, dossier.Time{}, trace.From(ctx)
 	open, err := openDelivery(company, key, closed.Rev, d, s.now())
 	if err != nil {
 		return d.LogEntry, err

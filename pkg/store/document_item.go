@@ -67,6 +67,8 @@ type StoredDocument struct {
 	RequestID dossier.CandidateDocumentTypeID `json:"candidateDocumentTypeId"`
 	// id of the request that uploaded it
 	Correlation string `json:"correlationId,omitzero"`
+	// the trace context of that request
+	Trace string `json:"traceparent,omitzero"`
 	// one for each part, in order
 	Blobs []BlobRef `json:"blobs"`
 	// of the document's own item

@@ -207,6 +207,7 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string,
 	r.State, r.Versions, r.Tries, r.Job = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0
 	r.ExpiresOn, r.Leads = "", nil
 	r.Document = &StoredDocument{RequestID: r.ID, Correlation: c.cause.CorrelationID,
+		Trace: c.cause.Trace,
 		Blobs: parts.Blobs, Document: dossier.Document{
 			ID: documentID, Version: r.Versions, State: r.State, Parts: parts.Parts,
 			CreatedAt: c.now}}

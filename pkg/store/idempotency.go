@@ -11,6 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // idempotencyFor bounds how long the response to an idempotent request is kept.
@@ -70,7 +71,8 @@ func actorOf(ctx context.Context) *dossier.Actor {
 
 // causeOf returns the cause of the caller's changes.
 func causeOf(ctx context.Context) event.Cause {
-	return event.Cause{CorrelationID: correlation(ctx), Principal: actorOf(ctx)}
+	return event.Cause{CorrelationID: correlation(ctx), Principal: actorOf(ctx),
+		Trace: trace.From(ctx)}
 }
 
 func correlation(ctx context.Context) string {

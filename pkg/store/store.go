@@ -14,6 +14,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Store implements the use cases on one Engine.
@@ -38,6 +39,8 @@ type Config struct {
 	Sweep time.Duration // how often the sweeper looks [1 min]
 	// forms take files after their candidate is erased, as those of S3 do [they ask TakesPart]
 	LateForms bool
+	// makes spans of rules, dispatches and reactions [there are none]
+	Tracer trace.Tracer
 }
 
 // New makes a Store.
@@ -99,6 +102,15 @@ func (s *Store) retryOnConflict(ctx context.Context, try func() error) error {
 		}
 	}
 	return fmt.Errorf("%w: still changing after %d tries", kv.ErrUnavailable, maxAttempts)
+}
+
+// outcome describes the end of a step. One that finds another worker's change in its way is no
+// failure: it starts again, or leaves the work to the other.
+func outcome(err error) trace.Outcome {
+	if failed := (*kv.ConditionFailed)(nil); errors.As(err, &failed) {
+		return trace.Outcome{Code: trace.Conflict}
+	}
+	return trace.Outcome{Err: err}
 }
 
 // commit writes all or nothing, with the response to an idempotent request in the same transaction,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // checkDelays are the waits after a check of a document that failed technically: about an hour
@@ -45,6 +47,7 @@ type Claim struct {
 	Candidate string
 	Request   string // id of the candidate document type
 	Token     int64  // fencing token
+	Tries     int    // checks of the document so far, with this one
 	Type      dossier.DocumentType
 	Document  StoredDocument
 	Expires   dossier.Time
@@ -132,7 +135,7 @@ func (s *Store) claimCheck(ctx context.Context, at candidateRef,
 		return claim, false, err
 	}
 	return Claim{Company: at.company, Candidate: string(at.id), Request: string(id), Token: r.Token,
-		Type: docType, Document: *r.Document, Expires: r.Lock.ExpiresAt,
+		Tries: r.Tries, Type: docType, Document: *r.Document, Expires: r.Lock.ExpiresAt,
 		Unconfirmed: unconfirmed}, true, nil
 }
 
@@ -250,7 +253,8 @@ func (s *Store) finishCheck(ctx context.Context, check checkState, result CheckR
 		return invalidTransition(&r, result.State)
 	}
 	c := s.newCandidateTx(check.at, check.cand, check.candItem,
-		event.Cause{DocumentID: r.Document.ID, CorrelationID: r.Document.Correlation})
+		event.Cause{DocumentID: r.Document.ID, CorrelationID: r.Document.Correlation,
+			Trace: cmp.Or(trace.From(ctx), r.Document.Trace)})
 	d := *r.Document
 	r.Document = &d
 	d.Parsed, d.Confidence, d.Reasons, d.CheckedAt = result.Parsed, result.Confidence,

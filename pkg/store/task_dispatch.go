@@ -8,6 +8,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Reasons of skipped log entries.
@@ -78,6 +79,10 @@ func (s *Store) dispatch(ctx context.Context, at candidateRef, n int64) (open bo
 	if err != nil || read.Open == "" {
 		return false, err
 	}
+	ctx, end := trace.Resume(ctx, s.cfg.Tracer, read.Fields[fieldTrace],
+		trace.Work{Name: trace.Dispatch, CompanyID: at.company, CandidateID: string(at.id),
+			DocumentID: e.Cause.DocumentID, EventType: e.Type})
+	defer func() { end(outcome(err)) }()
 	q := dispatchQuery(at.company, e.Type)
 	q.Index = kv.IndexLookup
 	page, err := s.engine.Query(ctx, q)
@@ -87,7 +92,7 @@ func (s *Store) dispatch(ctx context.Context, at candidateRef, n int64) (open bo
 	d := dispatchTx{store: s, at: at, event: e, now: s.now(),
 		bodies: bodies{store: s, company: at.company, event: e, thin: read.Doc}}
 	closed := read
-	closed.Rev, closed.Open, closed.Due = read.Rev+1, "", ""
+	closed.Rev, closed.Open, closed.Due, closed.Fields = read.Rev+1, "", "", nil
 	writes := []kv.Write{put(closed)}
 	for _, i := range page.Items {
 		w, err := d.handOut(ctx, i)
@@ -125,10 +130,11 @@ type dispatchTx struct {
 // derives from the event and the listener.
 func (d *dispatchTx) handOut(ctx context.Context, listener kv.Item) (kv.Write, error) {
 	e := d.event
-	entry := storedDelivery{Sequence: e.Sequence, Cause: e.Cause, LogEntry: dossier.LogEntry{
-		ID: logID(d.at, listener.SK, e.Sequence), EventName: e.Type, EventID: e.ID,
-		CandidateID: e.CandidateID,
-		Attempts:    []dossier.Attempt{}, CreatedAt: d.now}}
+	entry := storedDelivery{Sequence: e.Sequence, Cause: e.Cause, Trace: trace.From(ctx),
+		LogEntry: dossier.LogEntry{
+			ID: logID(d.at, listener.SK, e.Sequence), EventName: e.Type, EventID: e.ID,
+			CandidateID: e.CandidateID,
+			Attempts:    []dossier.Attempt{}, CreatedAt: d.now}}
 	if strings.HasPrefix(listener.LookupSort, rankScenario) {
 		return d.reaction(ctx, entry, listener.SK)
 	}

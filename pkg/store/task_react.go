@@ -8,6 +8,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // React carries out a scenario's reaction to an event, once, in one transaction: it requests the
@@ -25,11 +26,15 @@ func (s *Store) React(ctx context.Context, e Task) error {
 	return err
 }
 
-func (s *Store) react(ctx context.Context, at candidateRef, key kv.Key) error {
+func (s *Store) react(ctx context.Context, at candidateRef, key kv.Key) (err error) {
 	d, read, err := get[storedDelivery](ctx, s, key)
 	if err != nil {
 		return err
 	}
+	ctx, end := trace.Resume(ctx, s.cfg.Tracer, d.Trace, trace.Work{Name: trace.Scenario,
+		CompanyID: at.company, CandidateID: string(at.id), DocumentID: d.Cause.DocumentID,
+		EventType: d.EventName})
+	defer func() { end(outcome(err)) }()
 	scenario, _, err := setting[storedScenario](ctx, s, at.company, kindScenario, d.ScenarioID)
 	if errors.Is(err, dossier.ErrNotFound) {
 		return s.closeDelivery(ctx, at.company, read, d, dossier.LogSkipped, SkippedScenario)
@@ -49,6 +54,7 @@ func (s *Store) react(ctx context.Context, at candidateRef, key kv.Key) error {
 		return err
 	}
 	c := s.newCandidateTx(at, now.stored, now.items[at.candidateKey()], reactionCause(d))
+	c.cause.Trace = trace.From(ctx)
 	values, err := s.reactionValues(ctx, scenario.Notification, now, d.Sequence)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/rules"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // ruleRunTx is the one transaction of a rules job. It works on copies, so that a retry starts
@@ -56,11 +57,15 @@ func (s *Store) runJob(ctx context.Context, at candidateRef) (more bool, err err
 		return false, err
 	}
 	job := d.jobs[0]
+	ctx, end := trace.Resume(ctx, s.cfg.Tracer, job.Trace, trace.Work{Name: trace.Rules,
+		CompanyID: at.company, CandidateID: string(at.id), DocumentID: job.DocumentID})
+	defer func() { end(outcome(err)) }()
 	targets, err := s.readTargets(ctx, at.company, job)
 	if err != nil {
 		return false, err
 	}
 	a := s.newRuleRunTx(d, job, targets)
+	a.cause.Trace = trace.From(ctx)
 	if a.values, err = s.ruleValues(ctx, at.company, targets, a.ownType); err != nil {
 		return false, err
 	}

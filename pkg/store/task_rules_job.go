@@ -27,6 +27,7 @@ type Job struct {
 	// of the document type; nil for the default
 	RemindBefore []int  `json:"remindBefore,omitzero"`
 	Correlation  string `json:"correlationId,omitzero"`
+	Trace        string `json:"traceparent,omitzero"` // of what validated it
 	// the administrator who validated it
 	Principal *dossier.Actor `json:"principal,omitzero"`
 }
@@ -53,6 +54,7 @@ func (c *candidateTx) openJob(r *storedCDT, dt storedType, expiresOn string) err
 	job := dt.job(c.at.company, r.ID, r.Document.ID)
 	job.Number, job.ExpiresOn, job.RemindBefore = r.Job, expiresOn, dt.RemindBefore
 	job.Correlation, job.Principal = c.cause.CorrelationID, c.cause.Principal
+	job.Trace = c.cause.Trace
 	i, err := item(c.at.jobKey(r.Job), 0, job)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 const (
@@ -159,6 +160,9 @@ func (s *Sender) newRequest(ctx context.Context, d dossier.Delivery) (*http.Requ
 		return nil, FailedSignature
 	}
 	request.Header["Content-Type"] = []string{"application/json"}
+	if parent := trace.From(ctx); parent != "" {
+		request.Header[trace.Header] = []string{parent}
+	}
 	request.Header["User-Agent"] = []string{dossier.WebhookUserAgent}
 	return request, ""
 }

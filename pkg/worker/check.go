@@ -15,6 +15,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Bytes opens the pinned bytes of a part.
@@ -40,6 +41,7 @@ type Check struct {
 	Dir     string // of the local copies, which exists [the system's folder for temporary files]
 	Now     func() time.Time
 	Log     *slog.Logger
+	Tracer  trace.Tracer // makes a span of each check [there are none]
 }
 
 // releaseTime bounds giving back a claim while the process stops.
@@ -48,12 +50,18 @@ const releaseTime = time.Second
 // Work claims the task's check, reads the parts and records the result. After a technical failure
 // the task stays open for the sweeper; a worker that has lost its claim changes nothing. If ctx is
 // cancelled, the claim is given back.
-func (w *Check) Work(ctx context.Context, t store.Task) error {
+func (w *Check) Work(ctx context.Context, t store.Task) (err error) {
 	claim, ok, err := w.Store.ClaimCheck(ctx, t)
 	if err != nil || !ok {
 		return err
 	}
+	ctx, end := trace.Resume(ctx, w.Tracer, claim.Document.Trace, trace.Work{Name: trace.Check,
+		CompanyID: claim.Company, CandidateID: claim.Candidate, DocumentID: claim.Document.ID,
+		Attempt: claim.Tries})
+	done := trace.Outcome{}
+	defer func() { end(done) }()
 	result, err := w.check(ctx, claim)
+	done = trace.Outcome{Err: err, Code: result.State}
 	switch {
 	case err == nil:
 		return unlessStale(w.Store.FinishCheck(ctx, claim, result))

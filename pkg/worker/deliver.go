@@ -10,6 +10,7 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Sender sends a message to its endpoint.
@@ -27,6 +28,7 @@ type Deliver struct {
 	// NextDelay returns the wait after so many failed attempts; false means never again.
 	NextDelay    func(failed int, retryAfter time.Duration, rnd float64) (time.Duration, bool)
 	DisableAfter time.Duration
+	Tracer       trace.Tracer // makes a span of each attempt [there are none]
 }
 
 const (
@@ -72,9 +74,7 @@ func (w *Deliver) attempt(ctx context.Context, claims []store.Delivery) (deliver
 		if n > 0 && (w.Now().Sub(began) > batchTakes || !timeLeft(ctx)) {
 			return true, w.record(ctx, made, claims[n:], dossier.NewTime(w.Now()))
 		}
-		message := claim.Delivery
-		message.At = w.Now()
-		sent := w.Sender.Send(ctx, message)
+		sent := w.send(ctx, claim)
 		switch sent.Result {
 		case dossier.Delivered:
 			made = append(made, store.Made{Claim: claim, Attempt: sent.Attempt})
@@ -90,6 +90,19 @@ func (w *Deliver) attempt(ctx context.Context, claims []store.Delivery) (deliver
 		}
 	}
 	return true, unlessStale(w.Store.Delivered(ctx, made))
+}
+
+// send makes one attempt, in the trace of the delivery.
+func (w *Deliver) send(ctx context.Context, claim store.Delivery) dossier.Outcome {
+	message := claim.Delivery
+	message.At = w.Now()
+	ctx, end := trace.Resume(ctx, w.Tracer, claim.Trace, trace.Work{Name: trace.Deliver,
+		Kind: trace.Client, CompanyID: claim.Company, IntegrationID: claim.IntegrationID,
+		Attempt: claim.Tries + 1})
+	sent := w.Sender.Send(ctx, message)
+	end(trace.Outcome{Failed: sent.Result != dossier.Delivered, Status: sent.Attempt.StatusCode,
+		Code: string(sent.Result)})
+	return sent
 }
 
 // record records the deliveries that were made, and gives back those that were not begun.

@@ -7,13 +7,14 @@ import (
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 )
 
 // Handler works on one task. After an error the task is still open.
 type Handler func(context.Context, store.Task) error
 
 // Logged returns a handler that writes one line for each task: its ids, how long it took, and the
-// error if it failed. A panic becomes an error without the panic's value, which may be personal.
+// error if it failed; its context has the trace context that trace.Noting made it note. A panic becomes an error without the panic's value, which may be personal.
 func Logged(log *slog.Logger, handle Handler) Handler {
 	return func(ctx context.Context, t store.Task) error {
 		began := time.Now()
@@ -28,7 +29,7 @@ func Logged(log *slog.Logger, handle Handler) Handler {
 		if err != nil {
 			level, line = slog.LevelError, append(line, slog.Any("error", err))
 		}
-		log.LogAttrs(ctx, level, "task", line...)
+		log.LogAttrs(trace.With(ctx, trace.Noted(ctx)), level, "task", line...)
 		return err
 	}
 }

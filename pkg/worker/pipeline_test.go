@@ -12,10 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
@@ -54,12 +56,13 @@ func (b bytesOf) OpenPart(context.Context, store.BlobRef) (io.ReadCloser, error)
 
 // receiver is a sender that keeps what was sent.
 type receiver struct {
-	got  []string
-	says dossier.Outcome
+	got    []string
+	traces []string // trace context of each
+	says   dossier.Outcome
 }
 
-func (r *receiver) Send(_ context.Context, d dossier.Delivery) dossier.Outcome {
-	r.got = append(r.got, d.ID)
+func (r *receiver) Send(ctx context.Context, d dossier.Delivery) dossier.Outcome {
+	r.got, r.traces = append(r.got, d.ID), append(r.traces, trace.From(ctx))
 	return r.says
 }
 
@@ -72,6 +75,9 @@ type pipeline struct {
 	now      time.Time
 	company  string
 	log      bytes.Buffer
+	lines    bytes.Buffer // of tasks
+	tracer   trace.Tracer // [none]
+	parent   string       // trace context of uploads [none]
 }
 
 func newPipeline(t *testing.T) *pipeline { return newPipelineOn(t, newBolt(t)) }
@@ -86,12 +92,16 @@ func newBolt(t *testing.T) kv.Engine {
 }
 
 func newPipelineOn(t *testing.T, engine kv.Engine) *pipeline {
-	p := &pipeline{t: t, notified: &recorder{}, reader: &reader{},
+	return newTracedPipeline(t, engine, nil)
+}
+
+func newTracedPipeline(t *testing.T, engine kv.Engine, tracer trace.Tracer) *pipeline {
+	p := &pipeline{t: t, tracer: tracer, notified: &recorder{}, reader: &reader{},
 		receiver: &receiver{says: dossier.Outcome{Result: dossier.Delivered}},
 		now:      time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	p.store = store.New(engine, store.Config{Notifier: p.notified, Now: func() time.Time {
 		return p.now
-	}})
+	}, Tracer: tracer})
 	company, err := p.store.CreateCompany(t.Context(), "", "Test")
 	if err != nil {
 		t.Fatal(err)
@@ -104,13 +114,14 @@ func newPipelineOn(t *testing.T, engine kv.Engine) *pipeline {
 func (p *pipeline) quiet() {
 	p.t.Helper()
 	log := slog.New(slog.NewJSONHandler(&p.log, nil))
+	lines := app.LogTo(&p.lines, slog.LevelInfo)
 	now := func() time.Time { return p.now }
 	check := &worker.Check{Store: p.store, Bytes: bytesOf("x"), Checker: p.reader, Now: now,
-		Log: log}
+		Log: log, Tracer: p.tracer}
 	rules := &worker.Rules{Store: p.store}
 	dispatch := &worker.Dispatch{Store: p.store}
 	deliver := &worker.Deliver{Store: p.store, Sender: p.receiver, Now: now,
-		DisableAfter: time.Hour, Log: log,
+		DisableAfter: time.Hour, Log: log, Tracer: p.tracer,
 		NextDelay: func(int, time.Duration, float64) (time.Duration, bool) {
 			return time.Second, true
 		}}
@@ -121,7 +132,8 @@ func (p *pipeline) quiet() {
 	for len(p.notified.entries) > 0 {
 		e := p.notified.entries[0]
 		p.notified.entries = p.notified.entries[1:]
-		if err := answer[e.Kind](p.t.Context(), e); err != nil {
+		if err := worker.Logged(lines, answer[e.Kind])(trace.Noting(p.t.Context()),
+			e); err != nil {
 			p.t.Fatalf("%s: %v", e.Kind, err)
 		}
 	}
@@ -134,7 +146,7 @@ func (p *pipeline) upload(id string) dossier.CandidateDocumentType {
 		p.t.Fatal(err)
 	}
 	const sha = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // of "x"
-	got, err := u.Commit(p.t.Context(), store.NewParts{
+	got, err := u.Commit(trace.With(p.t.Context(), p.parent), store.NewParts{
 		Parts: []dossier.Part{{Name: "front", ContentType: "application/pdf", Size: 1,
 			SHA256: sha}},
 		Blobs: []store.BlobRef{{Key: "k", Version: "1"}},

@@ -11,6 +11,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
@@ -40,6 +41,7 @@ type Config struct {
 	Tesseract string
 	Now       func() time.Time
 	Log       *slog.Logger // of calls of parser services [slog.Default]
+	Tracer    trace.Tracer // makes a span of each such call [there are none]
 
 	// InTurn runs read, the local part of a check, when the claim's company has its turn [at once].
 	InTurn func(ctx context.Context, claim store.Claim, read func()) error
@@ -57,7 +59,8 @@ const linkFor = 5 * time.Minute
 // New returns a checker. Requests to parser services are signed like webhooks.
 func New(cfg Config) *Checker {
 	return &Checker{cfg, check.New(check.Config{
-		Executable: cfg.Executable, Transport: cfg.Sender.Transport(), Sign: webhook.Sign,
+		Executable: cfg.Executable, Transport: trace.Transport{
+			Next: cfg.Sender.Transport(), Tracer: cfg.Tracer, Name: trace.Parser}, Sign: webhook.Sign,
 		Tesseract: cfg.Tesseract, Now: cfg.Now, Log: cfg.Log,
 	})}
 }

@@ -58,11 +58,11 @@ func (p *program) kill() {
 	<-p.ended
 }
 
-// serveAlone serves a data folder in a process of its own.
-func serveAlone(t *testing.T, data, key string) (*program, *server) {
+// serveAlone serves a data folder in a process of its own, with more variables.
+func serveAlone(t *testing.T, data, key string, more ...string) (*program, *server) {
 	t.Helper()
-	p := start(t, []string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + data,
-		"DOSSIER_RATE=100000", "DOSSIER_TESSERACT=off"}, "serve")
+	p := start(t, append([]string{"DOSSIER_ADDR=127.0.0.1:0", "DOSSIER_DATA=" + data,
+		"DOSSIER_RATE=100000", "DOSSIER_TESSERACT=off"}, more...), "serve")
 	address := regexp.MustCompile(`(?m)(http://127\.0\.0\.1:\d+)\b[^\n]*\n`)
 	secret := regexp.MustCompile(`(?m)^admin key: (dsr_\S+)$`)
 	s := &server{t: t, key: key}

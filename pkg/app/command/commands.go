@@ -6,12 +6,15 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/demo"
 	"github.com/dossierhq/dossier/pkg/app/standalone"
+	"github.com/dossierhq/dossier/pkg/app/tracing"
 	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -23,6 +26,11 @@ func (serve) Run(s *session) error {
 	var err error
 	if s.cfg.Tesseract, err = check.FindTesseract(s.cfg.Tesseract); err != nil {
 		return fmt.Errorf("DOSSIER_TESSERACT: %w", err)
+	}
+	tracer, end := tracing.FromEnv(s.ctx, os.Getenv, app.Version(), s.log)
+	defer end()
+	if tracer != nil {
+		s.cfg.Tracer = tracer
 	}
 	return standalone.Run(s.ctx, s.cfg, s.Out, s.log)
 }

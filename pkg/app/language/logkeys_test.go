@@ -13,7 +13,7 @@ import (
 // logKeys lists the keys of log lines. A thing has one key, in every line that names it.
 var logKeys = []string{
 	// ids
-	"requestId", "lambdaRequestId", "queueMessageId", "companyId", "candidateId",
+	"requestId", "lambdaRequestId", "queueMessageId", "traceId", "companyId", "candidateId",
 	"candidateDocumentTypeId", "documentId", "documentTypeId", "integrationId",
 	"principalKind", "principalId",
 	// a request

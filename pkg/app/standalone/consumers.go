@@ -9,6 +9,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
@@ -31,6 +32,7 @@ type Workers struct {
 	Dispatch    *worker.Dispatch
 	Deliver     *worker.Deliver
 	Measure     func(worker.Handler) worker.Handler // wraps each handler [unless nil]
+	Traced      bool                                // the log lines of tasks name their traces
 }
 
 // Consumers returns the consumer of each queue. Each leaves room for other companies than the one
@@ -42,7 +44,11 @@ func Consumers(n *inprocess.Notifier, w Workers, log *slog.Logger) map[string]in
 		if w.Measure != nil {
 			handle = w.Measure(handle)
 		}
-		return worker.Logged(log, handle)
+		handle = worker.Logged(log, handle)
+		if !w.Traced {
+			return handle
+		}
+		return func(ctx context.Context, t store.Task) error { return handle(trace.Noting(ctx), t) }
 	}
 	check, parserCheck := logged(w.Check.Work), logged(w.ParserCheck.Work)
 	dispatch := logged(w.Dispatch.Work)

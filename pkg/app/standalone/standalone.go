@@ -156,7 +156,7 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 		checks: checks, sealKey: ownKey, metrics: metrics.New(app.Version())}
 	p.store = store.New(p.metrics.Engine(engine),
 		store.Config{Notifier: p.notifier, Lease: cfg.Lease,
-			Sweep: cfg.Sweep, Seal: cfg.Seal})
+			Sweep: cfg.Sweep, Seal: cfg.Seal, Tracer: cfg.Tracer})
 	if err := p.checkFormat(); err != nil {
 		return nil, errors.Join(fmt.Errorf("the data folder %s can't be opened: %w", cfg.Data, err),
 			p.Close())
@@ -191,26 +191,27 @@ func (p *Process) wire() error {
 	check := func(inTurn func(context.Context, store.Claim, func()) error) *worker.Check {
 		return &worker.Check{
 			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now,
-			Log: p.log,
+			Log: p.log, Tracer: p.cfg.Tracer,
 			Checker: p.metrics.Checker(checker.New(checker.Config{Blobs: p.blobs, Sender: sender,
-				Tesseract: p.cfg.Tesseract, Now: time.Now, Log: p.log, InTurn: inTurn})),
+				Tesseract: p.cfg.Tesseract, Now: time.Now, Log: p.log, Tracer: p.cfg.Tracer,
+				InTurn: inTurn})),
 		}
 	}
 	dispatch := &worker.Dispatch{Store: p.store}
 	deliver := &worker.Deliver{
 		Store: p.store, Sender: p.metrics.Sender(sender), Now: time.Now, Log: p.log,
-		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter,
+		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter, Tracer: p.cfg.Tracer,
 	}
 	p.sweep = &worker.Sweep{Store: p.store, Blobs: eraser{p}, Log: p.log}
 	p.consume = Consumers(p.notifier, Workers{
 		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Dispatch: dispatch,
-		Deliver: deliver, Measure: p.metrics.Task,
+		Deliver: deliver, Measure: p.metrics.Task, Traced: p.cfg.Tracer != nil,
 	}, p.log)
 	cfg := httpapi.Config{
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
 		Burst: int(2 * p.cfg.Rate), LogKey: []byte(p.cfg.LogKey),
 		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
-		OpenAPI: openapi.Document, Observe: p.metrics.Request,
+		OpenAPI: openapi.Document, Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
 	}
 	if p.cfg.OIDCIssuer != "" {
 		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer,

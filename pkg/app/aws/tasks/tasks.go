@@ -10,6 +10,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/event"
 	"github.com/dossierhq/dossier/pkg/lambdahttp"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
 
@@ -35,6 +36,6 @@ func Serve(f aws.Function, handle worker.Handler) {
 		if !ok {
 			return nil
 		}
-		return handle(ctx, t)
+		return handle(trace.Noting(ctx), t)
 	}))
 }
