@@ -66,7 +66,7 @@ type Config struct {
 	// DOSSIER_LOG: the least level that is logged: debug, info, warn or error [info]
 	LogLevel slog.Level
 
-	// Tracer makes spans standalone; package tracing makes it from OTEL_… variables [there are none]
+	// Tracer makes spans standalone: package tracing reads the variables OTEL_… [there are none]
 	Tracer trace.Tracer
 
 	OIDCIssuer   string // DOSSIER_OIDC_ISSUER: whose JWTs are accepted beside keys [none]
@@ -238,7 +238,9 @@ func (h traced) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs implements slog.Handler.
-func (h traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{h.Handler.WithAttrs(attrs)} }
+func (h traced) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return traced{h.Handler.WithAttrs(attrs)}
+}
 
 // WithGroup implements slog.Handler.
 func (h traced) WithGroup(name string) slog.Handler { return traced{h.Handler.WithGroup(name)} }

@@ -88,11 +88,6 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s is more than a client of the API: it imports %s", path, own)
 			case path == "client" && in(own, "pkg", "functions"):
 				t.Errorf("%s is for other programs: it imports %s", path, own)
-			case in(own, "go.opentelemetry.io", "google.golang.org/grpc", "pkg/app/tracing") &&
-				!in(path, "pkg/app/tracing", "pkg/app/command", "functions/standalone"):
-				t.Errorf("%s links %s: only the program dossier sends spans", path, own)
-			case path == "pkg/trace" && !all[own].Standard:
-				t.Errorf("%s imports more than the standard library: %s", path, own)
 			case path == "pkg/store" && in(own, aws...):
 				t.Errorf("%s knows of AWS: %s", path, own)
 			}
@@ -110,6 +105,24 @@ func TestImports(t *testing.T) {
 			if in(own, "pkg/app") && !in(path, "pkg/app", "functions") {
 				t.Errorf("%s imports %s: only the composition root knows which parts are used",
 					path, own)
+			}
+		}
+	}
+}
+
+// TestSpans checks that only the program dossier links what sends spans.
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	for path, p := range packages(t) {
+		for _, dep := range p.Deps {
+			own := strings.TrimPrefix(dep, module)
+			if in(path, "pkg", "functions", "client") &&
+				in(own, "go.opentelemetry.io", "google.golang.org/grpc", "pkg/app/tracing") &&
+				!in(path, "pkg/app/tracing", "pkg/app/command", "functions/standalone") {
+				t.Errorf("%s links %s", path, own)
+			}
+			if path == "pkg/trace" && strings.Contains(dep, ".") {
+				t.Errorf("%s imports more than the standard library: %s", path, own)
 			}
 		}
 	}

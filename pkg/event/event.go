@@ -121,7 +121,7 @@ type Cause struct {
 	// scenarios between the two.
 	RootSequence int64    `json:"rootSequence,omitzero"`
 	ScenarioIDs  []string `json:"scenarioIds,omitzero"`
-	// Trace is the trace context of what caused the event; it is no part of the event.
+	// Trace is the trace context of the cause. It is no part of the event.
 	Trace string `json:"-"`
 }
 

@@ -25,9 +25,9 @@ import (
 
 // Gateway answers events of an API Gateway HTTP API with a handler. The request is the one the
 // client sent: the headers, the path and the query are taken from the event as they are.
-// X-Request-Id is the gateway's where the client sent none, and so is the trace id in traceparent. The context ends a little before the
-// function's time does. handler is called for each event, and may take its time for the first: the
-// event is fetched meanwhile.
+// X-Request-Id is the gateway's where the client sent none, and so is the trace id in
+// traceparent. The context ends a little before the function's time does. handler is called for
+// each event, and may take its time for the first: the event is fetched meanwhile.
 func Gateway(handler func() http.Handler) Invoker {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var e gatewayEvent

@@ -118,6 +118,22 @@ func TestRequestHeaders(t *testing.T) {
 	}
 }
 
+// The trace context is the client's, and otherwise that of the gateway's trace.
+func TestTraceContext(t *testing.T) {
+	t.Parallel()
+	const sent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	for header, want := range map[string]string{sent: sent,
+		"nonsense": "00-67891233abcdef012345678912345678-2345678912345678-00"} {
+		r, _ := seen(t, func(e *events.APIGatewayV2HTTPRequest) {
+			e.Headers["traceparent"] = header
+			e.Headers["x-amzn-trace-id"] = "Root=1-67891233-abcdef012345678912345678"
+		})
+		if got := r.Header.Values("traceparent"); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q", header, got)
+		}
+	}
+}
+
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	r, _ := seen(t, func(e *events.APIGatewayV2HTTPRequest) {

@@ -86,7 +86,7 @@ func (c *candidateTx) emit(p event.Payload) error {
 	return nil
 }
 
-// fieldTrace is the field of an event's item that has the trace context of what caused it.
+// fieldTrace is the field of an event's item that has the trace context of its cause.
 const fieldTrace = "traceparent"
 
 // putCDT writes a candidate document type and updates the inputs of the status. A first revision

@@ -27,7 +27,7 @@ type Job struct {
 	// of the document type; nil for the default
 	RemindBefore []int  `json:"remindBefore,omitzero"`
 	Correlation  string `json:"correlationId,omitzero"`
-	Trace        string `json:"traceparent,omitzero"` // of what validated it
+	Trace        string `json:"traceparent,omitzero"` // of its cause
 	// the administrator who validated it
 	Principal *dossier.Actor `json:"principal,omitzero"`
 }

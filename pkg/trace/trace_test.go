@@ -51,10 +51,11 @@ func FuzzParse(f *testing.F) {
 
 func TestFromAmazon(t *testing.T) {
 	t.Parallel()
-	const id = "67891233abcdef012345678912345678"
+	const root, id = "Root=1-67891233-abcdef012345678912345678", "67891233abcdef012345678912345678"
 	for header, want := range map[string]string{
-		"Root=1-67891233-abcdef012345678912345678":                                               "00-" + id + "-2345678912345678-00",
-		"Self=1-0-0; Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1": "00-" + id + "-463ac35c9f6413ad-00",
+		root: "00-" + id + "-2345678912345678-00",
+		"Self=1-0-0; " + root + ";Parent=463ac35c9f6413ad;Sampled=1": "00-" + id +
+			"-463ac35c9f6413ad-00",
 		"Root=1-67891233-abcdef": "",
 		"Root=":                  "",
 		"":                       "",
@@ -86,7 +87,8 @@ func TestResume(t *testing.T) {
 		ctx := Noting(t.Context())
 		within, end := Resume(ctx, s, parent, Work{Name: Rules})
 		end(Outcome{Err: errors.New("x")})
-		again, _ := Resume(ctx, s, "00-11111111111111111111111111111111-1111111111111111-01", Work{})
+		again, _ := Resume(ctx, s, "00-11111111111111111111111111111111-1111111111111111-01",
+			Work{})
 		want := parent
 		if parent == "" {
 			want = own
@@ -137,7 +139,8 @@ func TestTransport(t *testing.T) {
 		tracer Tracer
 		parent string
 	}{{nil, ""}, {nil, sent}, {s, sent}} {
-		r, err := http.NewRequestWithContext(With(t.Context(), c.parent), http.MethodPost, server.URL,
+		r, err := http.NewRequestWithContext(With(t.Context(), c.parent), http.MethodPost,
+			server.URL,
 			nil)
 		if err != nil {
 			t.Fatal(err)

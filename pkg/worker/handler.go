@@ -13,8 +13,9 @@ import (
 // Handler works on one task. After an error the task is still open.
 type Handler func(context.Context, store.Task) error
 
-// Logged returns a handler that writes one line for each task: its ids, how long it took, and the
-// error if it failed; its context has the trace context that trace.Noting made it note. A panic becomes an error without the panic's value, which may be personal.
+// Logged returns a handler that writes one line for each task: its ids, how long it took, and
+// the error if it failed; its context has the trace context that trace.Noting made it note. A
+// panic becomes an error without the panic's value, which may be personal.
 func Logged(log *slog.Logger, handle Handler) Handler {
 	return func(ctx context.Context, t store.Task) error {
 		began := time.Now()

@@ -59,8 +59,9 @@ const linkFor = 5 * time.Minute
 // New returns a checker. Requests to parser services are signed like webhooks.
 func New(cfg Config) *Checker {
 	return &Checker{cfg, check.New(check.Config{
-		Executable: cfg.Executable, Transport: trace.Transport{
-			Next: cfg.Sender.Transport(), Tracer: cfg.Tracer, Name: trace.Parser}, Sign: webhook.Sign,
+		Executable: cfg.Executable, Sign: webhook.Sign,
+		Transport: trace.Transport{Next: cfg.Sender.Transport(), Tracer: cfg.Tracer,
+			Name: trace.Parser},
 		Tesseract: cfg.Tesseract, Now: cfg.Now, Log: cfg.Log,
 	})}
 }

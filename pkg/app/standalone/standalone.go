@@ -193,19 +193,19 @@ func (p *Process) wire() error {
 			Store: p.store, Bytes: checker.Bytes{Blobs: p.blobs}, Dir: p.checks, Now: time.Now,
 			Log: p.log, Tracer: p.cfg.Tracer,
 			Checker: p.metrics.Checker(checker.New(checker.Config{Blobs: p.blobs, Sender: sender,
-				Tesseract: p.cfg.Tesseract, Now: time.Now, Log: p.log, Tracer: p.cfg.Tracer,
-				InTurn: inTurn})),
+				Tesseract: p.cfg.Tesseract, Now: time.Now, Log: p.log, InTurn: inTurn,
+				Tracer: p.cfg.Tracer})),
 		}
 	}
-	dispatch := &worker.Dispatch{Store: p.store}
 	deliver := &worker.Deliver{
 		Store: p.store, Sender: p.metrics.Sender(sender), Now: time.Now, Log: p.log,
 		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter, Tracer: p.cfg.Tracer,
 	}
 	p.sweep = &worker.Sweep{Store: p.store, Blobs: eraser{p}, Log: p.log}
 	p.consume = Consumers(p.notifier, Workers{
-		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Dispatch: dispatch,
-		Deliver: deliver, Measure: p.metrics.Task, Traced: p.cfg.Tracer != nil,
+		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules,
+		Dispatch: &worker.Dispatch{Store: p.store}, Deliver: deliver, Measure: p.metrics.Task,
+		Traced: p.cfg.Tracer != nil,
 	}, p.log)
 	cfg := httpapi.Config{
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
