@@ -197,20 +197,19 @@ func (p *Process) wire() error {
 				Tracer: p.cfg.Tracer})),
 		}
 	}
-	deliver := &worker.Deliver{
-		Store: p.store, Sender: p.metrics.Sender(sender), Now: time.Now, Log: p.log,
-		NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter, Tracer: p.cfg.Tracer,
-	}
+	deliver := &worker.Deliver{Store: p.store, Sender: p.metrics.Sender(sender), Now: time.Now,
+		Log: p.log, Tracer: p.cfg.Tracer, NextDelay: webhook.NextDelay,
+		DisableAfter: webhook.DisableAfter}
 	p.sweep = &worker.Sweep{Store: p.store, Blobs: eraser{p}, Log: p.log}
 	p.consume = Consumers(p.notifier, Workers{
-		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules,
-		Dispatch: &worker.Dispatch{Store: p.store}, Deliver: deliver, Measure: p.metrics.Task,
+		Check: check(nil), ParserCheck: check(InTurn(p.notifier)), Rules: rules, Deliver: deliver,
+		Dispatch: &worker.Dispatch{Store: p.store}, Measure: p.metrics.Task,
 		Traced: p.cfg.Tracer != nil,
 	}, p.log)
 	cfg := httpapi.Config{
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
-		Burst: int(2 * p.cfg.Rate), LogKey: []byte(p.cfg.LogKey),
-		Blobs: p.blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
+		Burst: int(2 * p.cfg.Rate), LogKey: []byte(p.cfg.LogKey), Blobs: p.blobs, Rules: rules,
+		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
 		OpenAPI: openapi.Document, Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
 	}
 	if p.cfg.OIDCIssuer != "" {
