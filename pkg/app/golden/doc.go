@@ -15,9 +15,10 @@
 // TestWrite makes the same dossier twice, over HTTP: a part of it by handlers and workers whose
 // clock is ten days slow, so that a document expires and an integration has failed for longer
 // than it may; the rest by the standalone process, or by the same handlers and workers on
-// DynamoDB Local. Then it stops them, with a check at work, and records the answers. e5822c8 had
-// no such package: this one was copied into a checkout of it, with the names that the packages
-// had then.
+// DynamoDB Local. Then it stops them, with a check at work, and records the answers.
+//
+// e5822c8 wrote format 1. It had no such package: this one was copied into a checkout of it, with
+// the names that the packages had then. e1f5fcc wrote format 2, recorded by a copy of this package.
 //
 // It records the status, the body, and the headers that clients rely on; of an error only the
 // status and its code. It leaves out the OpenAPI document and the sentences of errors, which are

@@ -17,6 +17,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/notify/inprocess"
+	"github.com/dossierhq/dossier/pkg/seal"
 	"github.com/dossierhq/dossier/pkg/store"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
@@ -38,6 +39,17 @@ type service struct {
 // linkSecret signs the links to parts of the services that the tests make.
 var linkSecret = []byte("the secret of the golden's links")
 
+// sealKey returns the key that seals the secrets of integrations and parser services. Those that
+// e5822c8 wrote are not sealed.
+func sealKey(t testing.TB) *seal.Box {
+	t.Helper()
+	box, err := seal.New([]byte("the key that seals the golden's secrets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return box
+}
+
 // newService makes a service that is not started. blobs is the folder of parts; integrations and
 // parser services may be at the targets.
 func newService(
@@ -46,7 +58,8 @@ func newService(
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	s := &service{notifier: inprocess.New()}
-	s.store = store.New(engine, store.Config{Notifier: s.notifier, Now: now})
+	s.store = store.New(engine, store.Config{Notifier: s.notifier, Now: now,
+		Seal: sealKey(t)})
 	var err error
 	if s.blobs, err = fileblob.New(blobs, base, linkSecret); err != nil {
 		t.Fatal(err)

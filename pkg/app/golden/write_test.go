@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"io/fs"
@@ -82,9 +83,11 @@ func writeFolder(t *testing.T, dir string) {
 	if err := engine.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(data, "first-start"), []byte("done\n"), 0o600); err !=
-		nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{"first-start": "done\n",
+		"link-secret": hex.EncodeToString(linkSecret)} {
+		if err := os.WriteFile(filepath.Join(data, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	stop := runStandalone(t, f, data, host(t, r.URL))
 	f.fill()
@@ -124,7 +127,7 @@ func runStandalone(t *testing.T, f *filler, data, target string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	cfg := app.Config{Addr: "127.0.0.1:0", Data: data, Lease: 30 * time.Second, Sweep: time.Second,
-		AllowTargets: []string{target}}
+		AllowTargets: []string{target}, Seal: sealKey(t)}
 	go func() { ended <- standalone.Run(ctx, cfg, out, slog.New(slog.DiscardHandler)) }()
 	select {
 	case <-out.ready:
