@@ -86,7 +86,8 @@ func TestStandalone(t *testing.T) {
 		}
 		c := comparison{t: t, h: p.Handler(), exceptions: exceptions[filepath.Base(dir)],
 			parts: true,
-			skip: func(a answer) bool { // a token is valid for a day, the overview counts from today
+			// A token is valid for a day, and the overview counts from today.
+			skip: func(a answer) bool {
 				return a.Key == "bobToken" || strings.HasSuffix(a.Path, "/tokens") ||
 					a.Path == "/overview"
 			},
