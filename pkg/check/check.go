@@ -109,9 +109,10 @@ type Config struct {
 type Checker struct {
 	cfg      Config
 	children children
-	// runs Tesseract on a picture; launch, but in tests that remember what it said
-	tesseract func(ctx context.Context, timeout time.Duration, picture []byte,
-		args ...string) ([]byte, error)
+	// runs Tesseract on pictures; runTesseract, but in tests that remember what it said
+	tesseract func(ctx context.Context, timeout time.Duration, pictures []picture,
+		args ...string) ([][]byte, error)
+	small int // pixels; smallPicture, but in tests
 }
 
 // New makes a Checker and sets the defaults of cfg.
@@ -127,8 +128,9 @@ func New(cfg Config) *Checker {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	c := &Checker{cfg: cfg, children: children{wait: childIdle, resident: childResident}}
-	c.tesseract = c.launch
+	c := &Checker{cfg: cfg, small: smallPicture,
+		children: children{wait: childIdle, resident: childResident}}
+	c.tesseract = c.runTesseract
 	return c
 }
 

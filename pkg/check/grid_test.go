@@ -23,6 +23,8 @@ var (
 	gridFirst = flag.Int("first", 0, "the number of the first picture of TestGrid")
 	gridKept  = flag.String("kept", "",
 		"a folder that keeps what Tesseract read, so that TestGrid goes on where it stopped")
+	gridStrips = flag.Bool("strips", false,
+		"reads strips alone at the second size of small pictures, too")
 	gridFigure = flag.String("figure", "", "where TestGrid draws its curve, an SVG file")
 )
 
@@ -62,6 +64,9 @@ func TestGrid(t *testing.T) {
 	}
 	c := reader(t)
 	c.cfg.Timeout, c.cfg.SmallTimeout = time.Hour, time.Hour
+	if *gridStrips {
+		c.small = 0
+	}
 	remember(t, c)
 	var all []seen
 	for n := range *grid {
@@ -124,23 +129,41 @@ func remember(t *testing.T, c *Checker) {
 		t.Fatal(err)
 	}
 	ask := c.tesseract
-	c.tesseract = func(ctx context.Context, timeout time.Duration, picture []byte,
-		args ...string) ([]byte, error) {
-		h := sha256.New()
-		h.Write(picture)
-		h.Write([]byte(strings.Join(args, " ")))
-		path := filepath.Join(*gridKept, hex.EncodeToString(h.Sum(nil)))
-		if tsv, err := os.ReadFile(path); err == nil {
-			return tsv, nil
+	c.tesseract = func(ctx context.Context, timeout time.Duration, pictures []picture,
+		args ...string) ([][]byte, error) {
+		texts, paths := make([][]byte, len(pictures)), make([]string, len(pictures))
+		var missing []picture
+		for n, p := range pictures {
+			h := sha256.New()
+			fmt.Fprintf(h, "P5\n%d %d\n255\n%s%s", p.width, p.height, p.pixels,
+				strings.Join(args, " "))
+			paths[n] = filepath.Join(*gridKept, hex.EncodeToString(h.Sum(nil)))
+			if tsv, err := os.ReadFile(paths[n]); err == nil {
+				texts[n] = tsv
+			} else {
+				missing = append(missing, p)
+			}
 		}
-		tsv, err := ask(ctx, timeout, picture, args...)
+		if len(missing) == 0 {
+			return texts, nil
+		}
+		asked, err := ask(ctx, timeout, missing, args...)
 		if err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(path+".part", tsv, 0o644); err != nil {
-			return nil, err
+		for n, path := range paths {
+			if texts[n] != nil {
+				continue
+			}
+			texts[n], asked = asked[0], asked[1:]
+			if err := os.WriteFile(path+".part", texts[n], 0o644); err != nil {
+				return nil, err
+			}
+			if err := os.Rename(path+".part", path); err != nil {
+				return nil, err
+			}
 		}
-		return tsv, os.Rename(path+".part", path)
+		return texts, nil
 	}
 }
 

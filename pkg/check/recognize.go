@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,8 +19,14 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// maxReadings bounds the pictures of one part in which text is recognized, all sizes of all pages.
-const maxReadings = 16
+// Bounds of one part: pictures that are read, all sizes of all pages, and strips of them.
+const (
+	maxReadings = 16
+	maxStrips   = 64
+)
+
+// smallPicture is the number of pixels up to which a picture is read at both sizes in one go.
+const smallPicture = 1_500_000
 
 // recognizeScan reads the pictures of a PDF whose text lacks a value, and puts what is recognized
 // beside what the text has. The time and memory that its pictures take are not held against it: a
@@ -53,12 +61,19 @@ func (c *Checker) recognizeScan(ctx context.Context, deadline time.Time, part *o
 	return read, nil
 }
 
+// direction holds the text that was recognized in the pictures of a part turned in one direction.
+type direction struct {
+	result
+	job      childproto.Job // with what was recognized
+	pictures []picture
+}
+
 // recognize reads the pictures that a child made of a part, upright first. If little of that is
 // certain, it reads them in the other directions, too, and takes the best. A part of which nothing
 // comes is one without text: a person looks at it.
 func (c *Checker) recognize(ctx context.Context, deadline time.Time, part *os.File,
 	job childproto.Job, first result) (result, error) {
-	best, textless := first, first
+	best, textless := direction{result: first}, first
 	textless.report.Answer.Pictures = nil
 	for job.Quarters = range 4 {
 		made := first
@@ -68,21 +83,13 @@ func (c *Checker) recognize(ctx context.Context, deadline time.Time, part *os.Fi
 				break
 			}
 		}
-		r, err := c.readPictures(ctx, deadline, job, made)
-		if ctx.Err() != nil {
-			return result{}, context.Cause(ctx)
-		}
-		if errors.Is(err, errTime) {
-			textless.cause = errTime
-			return textless, nil
-		}
+		d, err := c.readPictures(ctx, deadline, job, made)
 		if err != nil {
-			c.cfg.Log.WarnContext(ctx, "text recognition failed", "error", err)
-			return textless, nil
+			return c.unrecognized(ctx, textless, err)
 		}
-		a, b := r.report.Answer, best.report.Answer
+		a, b := d.report.Answer, best.report.Answer
 		if a.CertainLetters > b.CertainLetters {
-			best = r
+			best = d
 		}
 		if a.CertainLetters >= minCertain && a.CertainLetters*2 > a.Letters {
 			break
@@ -91,41 +98,100 @@ func (c *Checker) recognize(ctx context.Context, deadline time.Time, part *os.Fi
 	if !best.report.Answer.Text {
 		return textless, nil
 	}
-	return best, nil
+	if len(best.report.Answer.Again) == 0 {
+		return best.result, nil
+	}
+	again, err := c.readAgain(ctx, deadline, best)
+	if err != nil { // what was read once is certain of nothing
+		return c.unrecognized(ctx, best.result, err)
+	}
+	return again, nil
+}
+
+// unrecognized returns the result of a part whose pictures could not be read, or not a second time.
+func (c *Checker) unrecognized(ctx context.Context, r result, err error) (result, error) {
+	switch {
+	case ctx.Err() != nil:
+		return result{}, context.Cause(ctx)
+	case errors.Is(err, errTime):
+		r.cause = errTime
+	default:
+		c.cfg.Log.WarnContext(ctx, "text recognition failed", "error", err)
+	}
+	return r, nil
 }
 
 // minCertain is the number of certain letters from which a direction is taken as the right one.
 const minCertain = 12
 
-// readPictures recognizes the text of the pictures of one direction, and has a child read it.
+// readPictures recognizes the text of the pictures of one direction, and has a child read it. Small
+// pictures are read at both sizes in one go: another start of Tesseract costs more than that.
 func (c *Checker) readPictures(ctx context.Context, deadline time.Time, job childproto.Job,
-	made result) (result, error) {
-	if len(made.report.Answer.Pictures) > maxReadings {
-		return result{}, errors.New("the part has too many pictures")
+	made result) (direction, error) {
+	d := direction{job: job}
+	var err error
+	if d.pictures, err = picturesOf(made); err != nil {
+		return d, err
 	}
-	files := made.pictures
-	for _, p := range made.report.Answer.Pictures {
-		if p.Bytes <= 0 || p.Bytes > int64(len(files)) || p.Page < 0 || p.Page >= maxReadings {
-			return result{}, errors.New("the child wrote other pictures than it says")
+	var now []picture
+	for _, p := range d.pictures {
+		if p.size == 0 || p.whole <= c.small {
+			now = append(now, p)
 		}
-		tsv, err := c.tesseract(ctx, time.Until(deadline), files[:p.Bytes],
-			tesseractArgs(job.Parser)...)
-		if err != nil {
-			return result{}, err
-		}
-		for len(job.Recognized) <= p.Page {
-			job.Recognized = append(job.Recognized, childproto.Recognized{})
-		}
-		page := &job.Recognized[p.Page]
-		page.Readings = append(page.Readings, tsv)
-		files = files[p.Bytes:]
 	}
-	job.Pictures = false
+	texts, err := c.tesseract(ctx, time.Until(deadline), now, tesseractArgs(job.Parser)...)
+	if err != nil {
+		return d, err
+	}
+	for n, p := range now {
+		for len(d.job.Recognized) <= p.page {
+			d.job.Recognized = append(d.job.Recognized, childproto.Recognized{})
+		}
+		page := &d.job.Recognized[p.page]
+		page.Readings = append(page.Readings, texts[n])
+	}
+	d.job.Pictures = false
+	d.result, err = c.readText(ctx, deadline, d.job)
+	return d, err
+}
+
+// readText has a child read what was recognized.
+func (c *Checker) readText(ctx context.Context, deadline time.Time,
+	job childproto.Job) (result, error) {
 	r, err := c.spawn(ctx, time.Until(deadline), nil, job)
 	if err == nil && r.report.Answer.Unreadable != "" {
 		err = errors.New(r.report.Answer.Unreadable)
 	}
 	return r, err
+}
+
+// readAgain recognizes, at the second size, the bands of the pictures that a child asked for, and
+// has it compare them with the first reading.
+func (c *Checker) readAgain(ctx context.Context, deadline time.Time, d direction) (result, error) {
+	var strips []picture
+	var bands []childproto.Strip
+	for _, band := range d.report.Answer.Again {
+		n := slices.IndexFunc(d.pictures, func(p picture) bool {
+			return p.page == band.Page && p.size == 1
+		})
+		if n < 0 || len(strips) >= maxStrips {
+			return result{}, errors.New("the child asks for other pictures than it wrote")
+		}
+		strip, top := d.pictures[n].strip(band)
+		strips = append(strips, strip)
+		bands = append(bands, childproto.Strip{Top: top, Width: d.pictures[n].width,
+			Height: d.pictures[n].height})
+	}
+	texts, err := c.tesseract(ctx, time.Until(deadline), strips, tesseractArgs(d.job.Parser)...)
+	if err != nil {
+		return result{}, err
+	}
+	for n, s := range strips {
+		bands[n].TSV = texts[n]
+		page := &d.job.Recognized[s.page]
+		page.Strips = append(page.Strips, bands[n])
+	}
+	return c.readText(ctx, deadline, d.job)
 }
 
 // tesseractArgs are the arguments with which Tesseract writes its table of words.
@@ -137,9 +203,35 @@ func tesseractArgs(parser string) []string {
 	return args
 }
 
+// runTesseract has Tesseract read pictures, in one process, and returns a table for each.
+func (c *Checker) runTesseract(ctx context.Context, timeout time.Duration, pictures []picture,
+	args ...string) ([][]byte, error) {
+	text, err := c.launch(ctx, timeout, tiff(pictures), args...)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([][]byte, len(pictures))
+	for row := range bytes.Lines(text) {
+		columns := bytes.SplitN(row, []byte("\t"), 3)
+		if len(columns) < 3 {
+			continue
+		}
+		n, err := strconv.Atoi(string(columns[1]))
+		if err == nil && n >= 1 && n <= len(texts) {
+			texts[n-1] = append(texts[n-1], row...)
+		}
+	}
+	for _, t := range texts {
+		if t == nil {
+			return nil, errors.New("tesseract read fewer pictures than it was given")
+		}
+	}
+	return texts, nil
+}
+
 // launch runs Tesseract in a process of its own under the limits of a child, and returns what it
 // writes.
-func (c *Checker) launch(ctx context.Context, timeout time.Duration, in []byte,
+func (c *Checker) launch(ctx context.Context, timeout time.Duration, in io.Reader,
 	args ...string) ([]byte, error) {
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTime)
 	defer cancel()
@@ -152,7 +244,7 @@ func (c *Checker) launch(ctx context.Context, timeout time.Duration, in []byte,
 		return nil, err
 	}
 	out := &limitedBuffer{limit: maxAnswer, over: func() { kill(errAnswer) }}
-	cmd.Stdin, cmd.Stdout = bytes.NewReader(in), out
+	cmd.Stdin, cmd.Stdout = in, out
 	err = c.run(cmd, func() { kill(errMemory) })
 	if cause := context.Cause(limited); cause != nil {
 		return nil, cause

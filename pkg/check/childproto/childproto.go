@@ -57,15 +57,34 @@ type Job struct {
 	Recognized []Recognized `json:"recognized"`
 }
 
-// Picture is one picture in the bytes of PicturesFile: a page of the part, grey and upright.
+// Picture is one picture in the bytes of PicturesFile: a page of the part, grey and upright, a byte
+// for each pixel. They follow one another, the sizes of a page from the first to the last.
 type Picture struct {
-	Page  int   `json:"page"`  // from 0
-	Bytes int64 `json:"bytes"` // of its file, a portable graymap; they follow one another
+	Page   int `json:"page"` // from 0
+	Width  int `json:"width"`
+	Height int `json:"height"`
 }
 
-// Recognized is the text of one page as Tesseract's TSV, read several times.
+// Band is a stretch of a page that is to be read at the second size, too.
+type Band struct {
+	Page int     `json:"page"` // from 0
+	Top  float64 `json:"top"`  // fractions of the height of the picture, from its upper edge
+	Foot float64 `json:"foot"`
+}
+
+// Recognized is the text of one page as Tesseract's TSV: at the first size, and at the second
+// either whole or in strips.
 type Recognized struct {
 	Readings [][]byte `json:"readings"`
+	Strips   []Strip  `json:"strips"`
+}
+
+// Strip is the text of a band. Its lengths are pixels of the second size.
+type Strip struct {
+	Top    int    `json:"top"`   // of the page that are above it
+	Width  int    `json:"width"` // of the page
+	Height int    `json:"height"`
+	TSV    []byte `json:"tsv"`
 }
 
 // Report is the result of a Job.
@@ -103,6 +122,7 @@ type Answer struct {
 
 	Scanned    bool      `json:"scanned"`    // a PDF with pictures, and not all values in its text
 	Pictures   []Picture `json:"pictures"`   // of a job that asks for them
+	Again      []Band    `json:"again"`      // to be read before what was recognized is certain
 	Recognized bool      `json:"recognized"` // the text was recognized in pictures
 	// the letters and digits of a recognized text in words that are certain, and all
 	CertainLetters int     `json:"certainLetters"`

@@ -37,12 +37,7 @@ const (
 // Find looks for the value of every label in the pages of a document. Of several the most certain
 // wins, then the first; one that its Accept refuses only if there is no other.
 func Find(pages [][]Line, wants []Want) []Found {
-	s := &search{known: labels{}, best: map[string][]Found{}}
-	for _, w := range wants {
-		if label := printed.Fold(w.Label); label != "" {
-			s.known[label] = true
-		}
-	}
+	s := newSearch(wants)
 	for page, lines := range pages {
 		s.page = page
 		for i := range lines {
@@ -82,6 +77,16 @@ type search struct {
 	known labels
 	best  map[string][]Found // candidates by folded label
 	page  int
+}
+
+func newSearch(wants []Want) *search {
+	s := &search{known: labels{}, best: map[string][]Found{}}
+	for _, w := range wants {
+		if label := printed.Fold(w.Label); label != "" {
+			s.known[label] = true
+		}
+	}
+	return s
 }
 
 // add keeps a candidate. Its confidence is that of where it stands to its label.
@@ -164,9 +169,8 @@ func (s *search) below(lines []Line, i, c int) (Cell, Place, bool) {
 	if c+1 < len(cells) {
 		right = cells[c+1].X0
 	}
-	far := 4 * max(lines[i].Size, 8)
 	for _, l := range lines[i+1:] {
-		if lines[i].Y-l.Y > far {
+		if lines[i].Y-l.Y > lines[i].reach() {
 			break
 		}
 		for _, cell := range l.Cells {
@@ -179,6 +183,9 @@ func (s *search) below(lines []Line, i, c int) (Cell, Place, bool) {
 	}
 	return Cell{}, Place{}, false
 }
+
+// reach returns the most by which a value stands below its label.
+func (l Line) reach() float64 { return 4 * max(l.Size, 8) }
 
 // isLabel reports whether a text begins with a label; bareLabel whether it is nothing else.
 func (s *search) isLabel(text string) bool {

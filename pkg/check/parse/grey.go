@@ -2,7 +2,6 @@ package parse
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"io"
@@ -111,6 +110,9 @@ func scaled(g *image.Gray, part float64) *image.Gray {
 	}
 	w := max(1, int(float64(g.Rect.Dx())*factor))
 	h := max(1, int(float64(g.Rect.Dy())*factor))
+	if g.Rect == image.Rect(0, 0, w, h) && g.Stride == w {
+		return &image.Gray{Pix: g.Pix[:w*h], Stride: w, Rect: g.Rect}
+	}
 	colored := image.NewRGBA(image.Rect(0, 0, w, h)) // for which the library has a fast way
 	draw.ApproxBiLinear.Scale(colored, colored.Rect, g, g.Rect, draw.Src, nil)
 	to := image.NewGray(colored.Rect)
@@ -138,24 +140,15 @@ func shrink(g *image.Gray, n int) *image.Gray {
 	return to
 }
 
-// writeGraymap writes a picture as a portable graymap and returns the bytes.
-func writeGraymap(w io.Writer, g *image.Gray) (int64, error) {
-	n, err := fmt.Fprintf(w, "P5\n%d %d\n255\n", g.Rect.Dx(), g.Rect.Dy())
-	if err != nil {
-		return 0, err
-	}
-	pixels, err := w.Write(g.Pix)
-	return int64(n + pixels), err
-}
-
 // writePictures writes a page at the size of each reading and lists them in the answer.
 func writePictures(w io.Writer, page int, g *image.Gray, a *childproto.Answer) error {
 	for _, part := range readings {
-		n, err := writeGraymap(w, scaled(g, part))
-		if err != nil {
+		sized := scaled(g, part)
+		if _, err := w.Write(sized.Pix); err != nil {
 			return errors.New("the picture cannot be written")
 		}
-		a.Pictures = append(a.Pictures, childproto.Picture{Page: page, Bytes: n})
+		a.Pictures = append(a.Pictures, childproto.Picture{Page: page, Width: sized.Rect.Dx(),
+			Height: sized.Rect.Dy()})
 	}
 	return nil
 }

@@ -21,45 +21,97 @@ const (
 )
 
 // Recognized reads the values of a job from what was recognized in the pictures of a part. A value
-// is as certain as the least certain of its words in all readings of the picture, and not at all if
-// they differ.
+// is as certain as the least certain of its words in both readings of the picture, and not at all
+// if they differ, or if its place was not read again.
 func Recognized(job childproto.Job) childproto.Answer {
 	a := childproto.Answer{ContentType: job.ContentType, Recognized: true}
 	read := textReaders[job.Parser]
 	if read == nil || len(job.Recognized) == 0 {
 		return a
 	}
-	for n := range job.Recognized[0].Readings {
-		var t text
-		for _, page := range job.Recognized {
-			var words []layout.Glyph
-			var shown frame
-			if n < len(page.Readings) {
-				words, shown = recognizedWords(string(page.Readings[n]), job.Quarters)
-			}
-			if n == 0 {
-				count(words, &a)
-			}
-			t.pages = append(t.pages, layout.Lines(words))
-			t.frames = append(t.frames, shown)
-		}
+	for n := range readings {
+		t := recognizedText(job, n)
 		one := childproto.Answer{}
 		read(t, job, &one)
+		lines := []string(nil)
 		if one.MRZ != nil {
+			lines = one.MRZ.Lines
 			one.MRZ.Lines = one.MRZ.Lettered()
 		}
-		if n == 0 {
-			a.Fields, a.MRZ = one.Fields, one.MRZ
-			a.MRZDoubt, a.MRZPlace = one.MRZDoubt, one.MRZPlace
-		} else {
+		if n > 0 {
 			compare(&a, one, job.Fields)
+			continue
+		}
+		a.Fields, a.MRZ = one.Fields, one.MRZ
+		a.MRZDoubt, a.MRZPlace = one.MRZDoubt, one.MRZPlace
+		count(t, &a)
+		if a.Text = a.CertainLetters >= minLetters; a.Text {
+			a.Again = again(t, job, a, lines)
 		}
 	}
 	for n := range a.Fields {
 		a.Fields[n].Recognized = true
 	}
-	a.Text = a.CertainLetters >= minLetters
 	return a
+}
+
+// recognizedText is the text of all pages at one size.
+func recognizedText(job childproto.Job, n int) (t text) {
+	for _, page := range job.Recognized {
+		var words []layout.Glyph
+		var shown frame
+		if n < len(page.Readings) {
+			words, shown = recognizedWords(string(page.Readings[n]), job.Quarters)
+		}
+		for _, strip := range page.Strips {
+			if n < len(page.Readings) {
+				break
+			}
+			more, _ := recognizedWords(string(strip.TSV), job.Quarters)
+			for _, w := range more {
+				w.Y -= float64(strip.Top)
+				words = append(words, w)
+			}
+			shown = pictureFrame(float64(strip.Width), float64(strip.Height), job.Quarters)
+		}
+		t.words = append(t.words, words)
+		t.pages = append(t.pages, layout.Lines(words))
+		t.frames = append(t.frames, shown)
+	}
+	return t
+}
+
+// again returns what is to be read at the second size of the pages that were read at the first
+// only: where labels and values stand, or the zone with the lines; everything if one is missing.
+func again(t text, job childproto.Job, a childproto.Answer, zone []string) []childproto.Band {
+	missing := slices.ContainsFunc(a.Fields, func(f childproto.Field) bool { return f.Text == "" })
+	var bands []layout.Band
+	switch {
+	case job.Parser == dossier.ParserMRZ:
+		missing = zone == nil
+		bands = layout.BandsOf(t.pages, func(line string) bool {
+			return slices.Contains(zone, strings.Join(strings.Fields(line), ""))
+		})
+	default:
+		bands = layout.Bands(t.pages, wants(job.Fields))
+	}
+	var read []childproto.Band
+	for n, page := range job.Recognized {
+		if len(page.Readings) != 1 || len(page.Strips) > 0 {
+			continue
+		}
+		if missing {
+			read = append(read, childproto.Band{Page: n, Foot: 1})
+			continue
+		}
+		for _, b := range bands {
+			if h := t.frames[n].h; b.Page == n && h > 0 {
+				read = append(read, childproto.Band{Page: n, Top: clamp(-b.Top / h),
+					Foot: clamp(-b.Foot / h)})
+			}
+		}
+	}
+	return read
 }
 
 // recognizedWords reads the words of a page, and how the page is shown, from Tesseract's TSV: a row
@@ -99,9 +151,9 @@ func number(s string) float64 {
 
 // count counts the letters and digits of recognized words. Tesseract reads words that run down a
 // picture, too; the picture has to be turned then, so that labels stand beside their values.
-func count(words []layout.Glyph, a *childproto.Answer) {
+func count(t text, a *childproto.Answer) {
 	const narrow = 1. / 8 // of the height of a line, for each letter
-	for _, w := range words {
+	for _, w := range slices.Concat(t.words...) {
 		n := utf8.RuneCountInString(w.Text)
 		down := n > 2 && w.W < w.Size*narrow*float64(n)
 		for _, r := range w.Text {

@@ -17,6 +17,7 @@ type text struct {
 	frames   []frame           // of the pages
 	drawings [][]drawing       // the pictures of the pages
 	filled   map[string]string // form fields by folded name
+	words    [][]layout.Glyph  // that were recognized on the pages
 }
 
 // textReaders holds by parser how values are read from text. Those of JSON parts are in object.go.
@@ -34,18 +35,8 @@ var textReaders = map[string]func(text, childproto.Job, *childproto.Answer){
 // findFields looks for the fields of the check: a form field whose name is the reference or the
 // label, then the text beside the label.
 func findFields(fields []dossier.CheckField, t text) []childproto.Field {
-	wants := make([]layout.Want, len(fields))
-	for i, f := range fields {
-		wants[i] = layout.Want{Label: f.Label}
-		switch f.Type {
-		case dossier.FieldDate:
-			wants[i].Accept = func(s string) bool { _, ok := printed.Date(s); return ok }
-		case dossier.FieldNumber:
-			wants[i].Accept = func(s string) bool { _, ok := printed.Number(s); return ok }
-		}
-	}
 	found := make([]childproto.Field, len(fields))
-	for i, f := range layout.Find(t.pages, wants) {
+	for i, f := range layout.Find(t.pages, wants(fields)) {
 		if f.Text != "" {
 			found[i] = childproto.Field{Text: f.Text, Confidence: f.Confidence, Doubt: f.Doubt,
 				Place: t.frames[f.Place.Page].place(f.Place)}
@@ -58,6 +49,21 @@ func findFields(fields []dossier.CheckField, t text) []childproto.Field {
 		}
 	}
 	return found
+}
+
+// wants are the labels of fields, and what their values have to be.
+func wants(fields []dossier.CheckField) []layout.Want {
+	wants := make([]layout.Want, len(fields))
+	for i, f := range fields {
+		wants[i] = layout.Want{Label: f.Label}
+		switch f.Type {
+		case dossier.FieldDate:
+			wants[i].Accept = func(s string) bool { _, ok := printed.Date(s); return ok }
+		case dossier.FieldNumber:
+			wants[i].Accept = func(s string) bool { _, ok := printed.Number(s); return ok }
+		}
+	}
+	return wants
 }
 
 // zonePlace returns where a zone stands, and the doubt of the least certain of its lines.
