@@ -243,12 +243,13 @@ chaos: ## the proofs of reliability in full size: 10,000 seeds, crash matrix, lo
 	go test -v -count=1 -timeout 60m ./pkg/app/model -args -full
 
 .PHONY: recognition
-recognition: debian ## read PICTURES made pictures, print what passes, what goes to review and what passes wrongly, and draw it; what was read before is kept in build/recognition
+recognition: debian ## read PICTURES made pictures, or those that TIME is enough for, print what passes, what goes to review and what passes wrongly, and draw it; what was read before is kept in build/recognition
 	mkdir -p docs/figures
-	go test -v -count=1 -timeout 12h -run 'TestGrid$$' ./pkg/check -args -grid $(PICTURES) -kept $(CURDIR)/build/recognition \
+	go test -v -count=1 -timeout 12h -run 'TestGrid$$' ./pkg/check -args -grid $(PICTURES) -for $(TIME) -kept $(CURDIR)/build/recognition \
 		-figure $(CURDIR)/docs/figures/recognition.svg
 
 PICTURES ?= 5000
+TIME ?= 11h
 
 .PHONY: mutants
 mutants: tools ## plant small bugs in PACKAGES one by one, and print how many of them the tests of each package find; takes hours

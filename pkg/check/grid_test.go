@@ -23,6 +23,7 @@ var (
 	gridFirst = flag.Int("first", 0, "the number of the first picture of TestGrid")
 	gridKept  = flag.String("kept", "",
 		"a folder that keeps what Tesseract read, so that TestGrid goes on where it stopped")
+	gridTime   = flag.Duration("for", 24*time.Hour, "after which TestGrid reads no other picture")
 	gridStrips = flag.Bool("strips", false,
 		"reads strips alone at the second size of small pictures, too")
 	gridFigure = flag.String("figure", "", "where TestGrid draws its curve, an SVG file")
@@ -69,7 +70,11 @@ func TestGrid(t *testing.T) {
 	}
 	remember(t, c)
 	var all []seen
+	begun := time.Now()
 	for n := range *grid {
+		if time.Since(begun) > *gridTime {
+			break
+		}
 		s := gridPicture(t, c, *gridFirst+n)
 		all = append(all, s)
 		if s.Verdict == NeedsResubmission {

@@ -65,24 +65,6 @@ func shaped(lines []string, width int) bool {
 		strings.Contains(strings.Join(lines, ""), "<")
 }
 
-// Lettered returns the lines of a zone that was recognized in a picture, with letters where the
-// standard has letters and fillers only: the reader takes O for 0 and I for 1.
-func (z Zone) Lettered() []string {
-	type place struct{ line, from, to int }
-	places := []place{{0, 2, 5}, {0, 5, len(z.Lines[0])}, {1, 10, 13}}
-	if z.Format == TD1 {
-		places = []place{{0, 2, 5}, {1, 15, 18}, {2, 0, len(z.Lines[2])}}
-	}
-	lines := slices.Clone(z.Lines)
-	for _, p := range places {
-		l := lines[p.line]
-		lines[p.line] = l[:p.from] + letters.Replace(l[p.from:p.to]) + l[p.to:]
-	}
-	return lines
-}
-
-var letters = strings.NewReplacer("0", "O", "1", "I")
-
 // fields are the raw fields of a zone, and the names of the check digits that don't hold.
 type fields struct {
 	kind, issuer, number, names, nationality, birth, sex, expiry, optional string

@@ -154,3 +154,40 @@ func TestLettered(t *testing.T) {
 		}
 	}
 }
+
+// TestRepaired takes letters out of dates and check digits where all check digits hold then, and
+// leaves every other place, a visa and what does not hold alone.
+func TestRepaired(t *testing.T) {
+	t.Parallel()
+	digits := strings.NewReplacer("0", "O", "1", "I", "2", "Z", "5", "S", "8", "B")
+	for format, lines := range map[string][]string{TD1: td1, TD2: td2, TD3: td3} {
+		line, from := 1, 13
+		if format == TD1 {
+			from = 0
+		}
+		seen := slices.Clone(lines)
+		l := seen[line]
+		seen[line] = l[:from] + digits.Replace(l[from:from+7]) + l[from+7:len(l)-1] +
+			digits.Replace(l[len(l)-1:])
+		if seen[line] == l {
+			t.Fatal("nothing to repair")
+		}
+		if d := cmp.Diff(lines, (Zone{format, seen}).Repaired()); d != "" {
+			t.Errorf("%s: %s", format, d)
+		}
+		wrong := slices.Clone(seen) // the O is read for a 6
+		wrong[line] = strings.Replace(l, "0415", "O415", 1)
+		wrong[line] = strings.Replace(wrong[line], "7408", "7468", 1)
+		if d := cmp.Diff(wrong, (Zone{format, wrong}).Repaired()); d != "" {
+			t.Errorf("%s whose digits don't hold: %s", format, d)
+		}
+	}
+	number := []string{td3[0], strings.Replace(td3[1], "L898902", "L8989O2", 1)}
+	if d := cmp.Diff(number, (Zone{TD3, number}).Repaired()); d != "" {
+		t.Errorf("document number: %s", d)
+	}
+	visa := []string{"V" + td3[0][1:], strings.Replace(td3[1], "740812", "74O812", 1)}
+	if d := cmp.Diff(visa, (Zone{TD3, visa}).Repaired()); d != "" {
+		t.Errorf("visa: %s", d)
+	}
+}

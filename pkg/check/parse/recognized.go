@@ -37,6 +37,7 @@ func Recognized(job childproto.Job) childproto.Answer {
 		if one.MRZ != nil {
 			lines = one.MRZ.Lines
 			one.MRZ.Lines = one.MRZ.Lettered()
+			one.MRZ.Lines = one.MRZ.Repaired()
 		}
 		if n > 0 {
 			compare(&a, one, job.Fields)
