@@ -41,7 +41,8 @@ func TestStrips(t *testing.T) {
 		codes   []string
 	}{
 		"OK": {right, nil, Passed, nil},
-		"Err other digit": {[]string{right[0], right[1], "Valid until: 2034-09-01"}, nil, NeedsReview,
+		"Err other digit": {[]string{right[0], right[1], "Valid until: 2034-09-01"}, nil,
+			NeedsReview,
 			[]string{"LOW_CONFIDENCE permit.expires"}},
 		"Err line lost": {right[1:], nil, NeedsReview, []string{"LOW_CONFIDENCE permit.number"}},
 		"Err nothing": {nil, nil, NeedsReview, []string{"LOW_CONFIDENCE permit.number",
