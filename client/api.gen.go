@@ -554,6 +554,7 @@ const (
 	NOTALLOWEDUNTILDOCUMENTINPROCESSING ErrorCode = "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING"
 	NOTFOUND                            ErrorCode = "NOT_FOUND"
 	NOTMESSAGEAUTHOR                    ErrorCode = "NOT_MESSAGE_AUTHOR"
+	NOTREPLACEABLE                      ErrorCode = "NOT_REPLACEABLE"
 	PRECONDITIONFAILED                  ErrorCode = "PRECONDITION_FAILED"
 	RATELIMITED                         ErrorCode = "RATE_LIMITED"
 	REQUESTTOOLARGE                     ErrorCode = "REQUEST_TOO_LARGE"
@@ -703,6 +704,13 @@ const (
 const (
 	RejectionStateNeedsResubmission RejectionState = "needsResubmission"
 	RejectionStateRejected          RejectionState = "rejected"
+)
+
+// Defines values for Replaceable.
+const (
+	ReplaceableAdministrator Replaceable = "administrator"
+	ReplaceableCandidate     Replaceable = "candidate"
+	ReplaceableNever         Replaceable = "never"
 )
 
 // Defines values for ReplayableStatus.
@@ -1767,7 +1775,8 @@ type CandidateDocumentType struct {
 	// CustomFields Values of custom fields by reference.
 	CustomFields CustomFieldValues `json:"customFields"`
 
-	// Document The newest document.
+	// Document The newest document. While a `replacement` is there, the validated one, which stays
+	// in force.
 	Document nullable.Nullable[Document] `json:"document"`
 
 	// DocumentType A kind of document that candidates are asked for, how it is checked, and what
@@ -1785,7 +1794,8 @@ type CandidateDocumentType struct {
 	// Id Id of the candidate document type.
 	Id Id `json:"id"`
 
-	// Lock Set exactly while `state` is `processing`.
+	// Lock Set exactly while a document is being checked: `state`, or that of `replacement`, is
+	// `processing` then.
 	Lock nullable.Nullable[Lock] `json:"lock"`
 
 	// Metadata Properties of your own of the requested document, at most 4096 bytes as JSON. They
@@ -1795,6 +1805,11 @@ type CandidateDocumentType struct {
 	// MissingParts Names of the required parts that the candidate has yet to upload. None once the
 	// document is complete, until it has to be uploaded again.
 	MissingParts []string `json:"missingParts"`
+
+	// Replacement The newest document, where a validated one stays in force until this one is
+	// validated too. Until then `state`, `expiresAt`, `document` and the candidate's status are
+	// those of the validated document. Left out otherwise.
+	Replacement *Replacement `json:"replacement,omitempty"`
 
 	// Required Whether the candidate's status depends on it.
 	Required bool `json:"required"`
@@ -3475,6 +3490,12 @@ type DocumentType struct {
 	// that its type had when it was validated.
 	RemindBefore *[]int `json:"remindBefore,omitempty"`
 
+	// Replaceable Who may upload a newer document while a validated one is in force: the
+	// `candidate` and the company, the company alone (`administrator`), or nobody (`never`).
+	// Another upload is refused with 409 `NOT_REPLACEABLE` until the document expires or is
+	// rejected.
+	Replaceable *Replaceable `json:"replaceable,omitempty"`
+
 	// RequiredParts Names of the parts without which a document is not complete. A type that names
 	// parts takes no others.
 	RequiredParts []string `json:"requiredParts"`
@@ -3516,6 +3537,12 @@ type DocumentTypeCreate struct {
 	// that its type had when it was validated.
 	RemindBefore *[]int `json:"remindBefore,omitempty"`
 
+	// Replaceable Who may upload a newer document while a validated one is in force: the
+	// `candidate` and the company, the company alone (`administrator`), or nobody (`never`).
+	// Another upload is refused with 409 `NOT_REPLACEABLE` until the document expires or is
+	// rejected.
+	Replaceable *Replaceable `json:"replaceable,omitempty"`
+
 	// RequiredParts Names of the parts without which a document is not complete. A type that names
 	// parts takes no others.
 	RequiredParts *[]string `json:"requiredParts,omitempty"`
@@ -3549,6 +3576,12 @@ type DocumentTypePatch struct {
 	// emitted, once for each. Without it 30 and 7; an empty list for none. A document keeps those
 	// that its type had when it was validated. `null`: `[30 7]`.
 	RemindBefore nullable.Nullable[[]int] `json:"remindBefore,omitempty"`
+
+	// Replaceable Who may upload a newer document while a validated one is in force: the
+	// `candidate` and the company, the company alone (`administrator`), or nobody (`never`).
+	// Another upload is refused with 409 `NOT_REPLACEABLE` until the document expires or is
+	// rejected. `null`: `candidate`.
+	Replaceable nullable.Nullable[Replaceable] `json:"replaceable,omitempty"`
 
 	// RequiredParts Names of the parts without which a document is not complete. A type that names
 	// parts takes no others.
@@ -3598,6 +3631,8 @@ type Error struct {
 	// - `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`: An automatic check runs on the parts, which are
 	// frozen. `lock` says since when.
 	// - `DOCUMENT_TYPE_REMOVED`: The candidate is not asked for it any more.
+	// - `NOT_REPLACEABLE`: A validated document is in force, and `replaceable` of the document type
+	// does not let the caller replace it.
 	// - `INVALID_TRANSITION`: The state does not allow it.
 	// - `DOCUMENT_TYPE_ALREADY_REQUESTED`: The candidate is asked for it already.
 	// - `IN_USE`: Something names it. `errors` lists what.
@@ -3658,6 +3693,8 @@ type Error struct {
 // - `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`: An automatic check runs on the parts, which are
 // frozen. `lock` says since when.
 // - `DOCUMENT_TYPE_REMOVED`: The candidate is not asked for it any more.
+// - `NOT_REPLACEABLE`: A validated document is in force, and `replaceable` of the document type
+// does not let the caller replace it.
 // - `INVALID_TRANSITION`: The state does not allow it.
 // - `DOCUMENT_TYPE_ALREADY_REQUESTED`: The candidate is asked for it already.
 // - `IN_USE`: Something names it. `errors` lists what.
@@ -5128,6 +5165,10 @@ type RejectCandidateRequest struct {
 
 // RejectDocumentRequest Why, and whether the candidate is to try again.
 type RejectDocumentRequest struct {
+	// DocumentId Id of the document to reject: the newest, which is the default, or the one in
+	// force. Another one is refused with 409 `INVALID_TRANSITION`.
+	DocumentId *Id `json:"documentId,omitempty"`
+
 	// Reason Why the document is rejected.
 	Reason string `json:"reason"`
 
@@ -5156,6 +5197,37 @@ type RelatedDocumentInput struct {
 
 	// Required Whether the candidate's status depends on it.
 	Required *bool `json:"required,omitempty"`
+}
+
+// Replaceable Who may replace a validated document.
+// - `candidate`: The candidate and the company.
+// - `administrator`: The company: its administrators and integration keys.
+// - `never`: Nobody, until it expires or is rejected.
+type Replaceable string
+
+// Replacement A newer document beside a validated one that stays in force.
+type Replacement struct {
+	// Document The newer document.
+	Document nullable.Nullable[Document] `json:"document"`
+
+	// DocumentId Id of the newer document.
+	DocumentId Id `json:"documentId"`
+
+	// Since When it came into this state.
+	Since time.Time `json:"since"`
+
+	// State The state of a candidate document type, and of a document.
+	// - `requested`: nothing was uploaded
+	// - `uploaded`: a required part is still missing
+	// - `processing`: it is being checked and its parts are frozen
+	// - `inReview`: it was checked and waits for an administrator
+	// - `validated`: it was accepted, and its rules have run
+	// - `needsResubmission`: the candidate has to upload it again
+	// - `rejected`: an administrator rejected it
+	// - `checkFailed`: the check failed technically
+	// - `expired`: its date of expiry has passed
+	// - `removed`: the candidate is not asked for it any more
+	State DocumentState `json:"state"`
 }
 
 // ReplayRequest Which log entries of the integration to deliver again, in order.
@@ -6084,7 +6156,7 @@ type ListCandidateDocumentTypesParams struct {
 	// FilterCandidateId Those of this candidate. A candidate's token has to name its own.
 	FilterCandidateId *string `form:"filter[candidateId],omitempty" json:"filter[candidateId],omitempty"`
 
-	// FilterState Those in any of these states.
+	// FilterState Those in any of these states, or with a `replacement` that is.
 	FilterState *[]DocumentState `form:"filter[state][],omitempty" json:"filter[state][],omitempty"`
 
 	// FilterDocumentTypeId Those of this document type. Of the company: what is missing first
@@ -9464,7 +9536,7 @@ func (c *Client) GetPartLink(ctx context.Context, id string, documentId string, 
 	return send[PartLink](ctx, c, r)
 }
 
-// RejectDocument sends POST /candidateDocumentTypes/{id}/reject: reject the newest document.
+// RejectDocument sends POST /candidateDocumentTypes/{id}/reject: reject a document.
 func (c *Client) RejectDocument(ctx context.Context, id string, params *RejectDocumentParams, body RejectDocumentJSONRequestBody) (Response[CandidateDocumentType], error) {
 	r := call{method: "POST", path: path("/candidateDocumentTypes/%s/reject", id), body: body, idempotent: true}
 	if params != nil {

@@ -7,19 +7,41 @@ type CandidateDocumentType struct {
 	CandidateID  string         `json:"candidateId"`
 	Candidate    *CandidateName `json:"candidate,omitzero"` // in lists that ask for it
 	DocumentType DocumentType   `json:"documentType"`
-	State        string         `json:"state"` // one of the State constants
-	Required     bool           `json:"required"`
-	DueAt        Time           `json:"dueAt,omitzero"`
+	// one of the State constants: that of Document
+	State    string `json:"state"`
+	Required bool   `json:"required"`
+	DueAt    Time   `json:"dueAt,omitzero"`
 	// the last day on which the validated document is valid; "" if it does not expire
 	ExpiresAt    string         `json:"expiresAt,omitzero"`
 	Metadata     map[string]any `json:"metadata"`
 	CustomFields map[string]any `json:"customFields"`
 	// names of required parts that the candidate has yet to upload
-	MissingParts []string  `json:"missingParts"`
-	Lock         *Lock     `json:"lock"`     // set exactly while State is processing
-	Document     *Document `json:"document"` // the newest
-	CreatedAt    Time      `json:"createdAt"`
-	UpdatedAt    Time      `json:"updatedAt"`
+	MissingParts []string `json:"missingParts"`
+	// set exactly while a document is being checked
+	Lock *Lock `json:"lock"`
+	// the one in force: the newest, unless Replacement is
+	Document *Document `json:"document"`
+	// the newest document beside a validated one that stays in force until this is validated too
+	Replacement *Replacement `json:"replacement,omitzero"`
+	CreatedAt   Time         `json:"createdAt"`
+	UpdatedAt   Time         `json:"updatedAt"`
+}
+
+// Replacement is a newer document of a candidate document type whose validated document is in force.
+type Replacement struct {
+	DocumentID string    `json:"documentId"`
+	State      string    `json:"state"` // one of the State constants
+	Since      Time      `json:"since"` // start of the state
+	Document   *Document `json:"document"`
+}
+
+// Newest returns the candidate document type as its newest document has it, also where a validated
+// one is in force beside it.
+func (c CandidateDocumentType) Newest() CandidateDocumentType {
+	if newer := c.Replacement; newer != nil {
+		c.State, c.Document, c.ExpiresAt, c.Replacement = newer.State, newer.Document, "", nil
+	}
+	return c
 }
 
 // MetadataCandidate is the member of metadata that the candidate may see. The rest is internal.

@@ -18,10 +18,12 @@ type DocumentType struct {
 	WriteBack     []WriteBack `json:"writeBack"`
 	SharedWith    []string    `json:"sharedWith"` // ids of companies of the group
 	// days before a validated document expires; in an item, nil stands for the default
-	RemindBefore []int      `json:"remindBefore,omitzero"`
-	Owner        Owner      `json:"owner"`
-	Submission   Submission `json:"submission"`
-	Warnings     []Warning  `json:"warnings"`
+	RemindBefore []int `json:"remindBefore,omitzero"`
+	// one of the Replaceable constants; in an item, "" stands for ReplaceableCandidate
+	Replaceable string     `json:"replaceable,omitzero"`
+	Owner       Owner      `json:"owner"`
+	Submission  Submission `json:"submission"`
+	Warnings    []Warning  `json:"warnings"`
 	// set where another company shares the type, and its documents go to a parser service
 	ParserConfirmation *ParserConfirmation `json:"parserConfirmation,omitzero"`
 	CreatedAt          Time                `json:"createdAt"`
@@ -91,9 +93,21 @@ type DocumentTypeInput struct {
 	WriteBack     []WriteBack `json:"writeBack"`
 	SharedWith    []string    `json:"sharedWith"`
 	// nil for DefaultRemindBefore; empty for no reminder
-	RemindBefore []int      `json:"remindBefore,omitzero"`
-	Submission   Submission `json:"submission"`
+	RemindBefore []int `json:"remindBefore,omitzero"`
+	// ReplaceableCandidate by default
+	Replaceable *string    `json:"replaceable,omitzero"`
+	Submission  Submission `json:"submission"`
 }
+
+// Who may upload a newer document while a validated one is in force.
+const (
+	ReplaceableCandidate     = "candidate"     // the candidate too
+	ReplaceableAdministrator = "administrator" // the company only
+	ReplaceableNever         = "never"         // nobody
+)
+
+// Replaceables lists them.
+var Replaceables = []string{ReplaceableCandidate, ReplaceableAdministrator, ReplaceableNever}
 
 // CheckInput is the check of a DocumentTypeInput. The parser defaults to none, the decision to
 // manual.
@@ -135,6 +149,9 @@ func (in DocumentTypeInput) Validate(p *Problems, check CheckURL) {
 		p.Line(Element("/writeBack", n)+"/to", in.WriteBack[n].To, MaxReference+len("dcf_"))
 	}
 	in.Check.validate(p, check)
+	if in.Replaceable != nil {
+		p.Word("/replaceable", *in.Replaceable, Replaceables)
+	}
 	p.Count("/remindBefore", len(in.RemindBefore), MaxReminders)
 	for n, days := range in.RemindBefore {
 		at := Element("/remindBefore", n)

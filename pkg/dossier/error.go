@@ -33,6 +33,8 @@ const (
 	CodeLocked Code = "NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING"
 	// the candidate document type was removed
 	CodeRemoved Code = "DOCUMENT_TYPE_REMOVED"
+	// the validated document may not be replaced, or not by a candidate
+	CodeNotReplaceable Code = "NOT_REPLACEABLE"
 	// the state does not allow this
 	CodeTransition Code = "INVALID_TRANSITION"
 	// the candidate is asked for this type already

@@ -38,6 +38,7 @@ var kinds = map[dossier.Code]kind{
 	dossier.CodeKeyReused:         {http.StatusUnprocessableEntity, "Idempotency key reused"},
 	dossier.CodeLocked:            {http.StatusConflict, "Being checked"},
 	dossier.CodeRemoved:           {http.StatusConflict, "Removed"},
+	dossier.CodeNotReplaceable:    {http.StatusConflict, "Not replaceable"},
 	dossier.CodeTransition:        {http.StatusConflict, "Not possible in this state"},
 	dossier.CodeAlreadyRequested:  {http.StatusConflict, "Already requested"},
 	dossier.CodeInUse:             {http.StatusConflict, "In use"},

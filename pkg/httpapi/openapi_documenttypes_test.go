@@ -57,6 +57,8 @@ func documentTypeTypes() []spec.Type {
 				"remindBefore": says("How many days before a validated document expires `candidateDocumentExpiring` is emitted, once for each. Without it 30 and 7; an empty list for none. "+
 					"A document keeps those that its type had when it was validated.").Count(0, dossier.MaxReminders).Unique().Default(dossier.DefaultRemindBefore).
 					Each(spec.Field{}.Between(1, dossier.MaxRemindBefore)),
+				"replaceable": says("Who may upload a newer document while a validated one is in force: the `candidate` and the company, the company alone (`administrator`), or " +
+					"nobody (`never`). Another upload is refused with 409 `NOT_REPLACEABLE` until the document expires or is rejected.").Is("Replaceable").Default(dossier.ReplaceableCandidate),
 				"owner":      says("The company that created it and alone may change it."),
 				"submission": spec.Field{}.Optional(),
 				"warnings": says(
@@ -243,6 +245,12 @@ func documentTypeSchemas() map[string]*spec.Schema {
 		"ConditionValue": {Description: "What the value is compared with. `isEmpty` and `isNotEmpty` do without.",
 			AnyOf: append([]*spec.Schema{list}, scalars...)},
 		"Parser": enum("How the parts are read.", dossier.ParserNames(), parsers),
+		"Replaceable": enum("Who may replace a validated document.", dossier.Replaceables,
+			map[string]string{
+				dossier.ReplaceableCandidate:     "The candidate and the company.",
+				dossier.ReplaceableAdministrator: "The company: its administrators and integration keys.",
+				dossier.ReplaceableNever:         "Nobody, until it expires or is rejected.",
+			}),
 		"CheckDecision": enum("What a passed check means.", dossier.Decisions, map[string]string{
 			dossier.DecisionAutomatic: "the document is validated",
 			dossier.DecisionManual:    "an administrator decides"}),

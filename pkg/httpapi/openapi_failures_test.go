@@ -65,6 +65,8 @@ var failureTexts = []struct {
 		}},
 	{dossier.CodeRemoved, "The candidate is not asked for it any more.",
 		dossier.Error{Detail: "This document is no longer requested."}},
+	{dossier.CodeNotReplaceable, "A validated document is in force, and `replaceable` of the document type does not let the caller replace it.",
+		dossier.Error{Detail: "The document is validated. Only the company can replace it."}},
 	{dossier.CodeTransition, "The state does not allow it.",
 		dossier.Error{
 			Detail: "The candidate document type is validated and cannot become validated.",

@@ -14,7 +14,8 @@ const (
 	withheld   = "A candidate's token is not shown what the check read: `parsed` is empty."
 	uploadText = "Sends up to 4 MiB of parts together in one request. Larger parts (25 MiB each, 20 at most) are announced with size and SHA-256, " +
 		"sent through the presigned forms of the answer, and linked by a second POST with `commit`. PDF, JPEG, PNG and JSON, told by their content. " +
-		"While an automatic check runs, the parts are frozen: 409 `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`."
+		"While an automatic check runs, the parts are frozen: 409 `NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING`. " +
+		"A validated document stays in force until the newer one is validated: the answer shows the newer one as `replacement`. Who may replace it, `replaceable` of the document type says."
 )
 
 var _ = describe(requestsDescribed)
@@ -34,7 +35,7 @@ func requestsDescribed() description {
 		says("Those of this candidate. A candidate's token has to name its own.").Length(1,
 			maxFilterValue).Example("$cnd"))
 	d.filter("GET /candidateDocumentTypes", "state[]",
-		says("Those in any of these states.").Each(is("DocumentState")).Count(0,
+		says("Those in any of these states, or with a `replacement` that is.").Each(is("DocumentState")).Count(0,
 			maxFilterValues).Example([]any{"inReview"}))
 	const list = "GET /candidateDocumentTypes"
 	describeTypeLists(&d)
@@ -84,7 +85,9 @@ func requestOperations() map[string]operation {
 				"what the check requires has to be there then. Before the answer, values are written back, the rules run and the candidate's status is calculated. If they cannot run at once, and for a second " +
 				"request with the same `Idempotency-Key` meanwhile, the answer is still `processing`, and they run a moment later."},
 		"POST " + path + "/{id}/reject": {id: "rejectDocument",
-			summary: "Reject the newest document", in: "RejectDocumentRequest",
+			summary: "Reject a document", in: "RejectDocumentRequest",
+			text: "Rejects the newest document, unless `documentId` names the one in force. A validated document stays in force when a newer one is rejected. When it is rejected " +
+				"itself, with or without `resubmit`, it is in force no more.",
 			out: "CandidateDocumentType", fails: transition},
 		"GET " + path + "/{id}/documents": {id: "listDocuments",
 			summary: "List the versions of the document", text: "The newest first. " + withheld,
@@ -105,6 +108,7 @@ func requestOperations() map[string]operation {
 // uploadFails are the conflicts of an upload.
 func uploadFails() []spec.OperationFailure {
 	return fails(fail(dossier.CodeLocked, ""), fail(dossier.CodeRemoved, ""),
+		fail(dossier.CodeNotReplaceable, ""),
 		fail(dossier.CodeUploadIncomplete, ""),
 		fail(dossier.CodeLimitReached,
 			fmt.Sprintf(
@@ -127,8 +131,10 @@ func requestTypes() []spec.Type {
 			"The candidate, in a list with `include=candidate`. Left out elsewhere."),
 		"missingParts": says("Names of the required parts that the candidate has yet to upload. " +
 			"None once the document is complete, until it has to be uploaded again."),
-		"lock":      says("Set exactly while `state` is `processing`."),
-		"document":  says("The newest document."),
+		"lock":     says("Set exactly while a document is being checked: `state`, or that of `replacement`, is `processing` then."),
+		"document": says("The newest document. While a `replacement` is there, the validated one, which stays in force."),
+		"replacement": says("The newest document, where a validated one stays in force until this one is validated too. Until then `state`, `expiresAt`, `document` and the " +
+			"candidate's status are those of the validated document. Left out otherwise."),
 		"createdAt": says("When it was asked for."),
 		"updatedAt": says("When it last changed."),
 	}
@@ -140,6 +146,14 @@ func requestTypes() []spec.Type {
 			"The document type to ask for, and the candidate to ask.",
 			dossier.CandidateDocumentTypeInput{}, fields),
 		requestChangeType(fields),
+		spec.Output("Replacement", "",
+			"A newer document beside a validated one that stays in force.", dossier.Replacement{},
+			spec.Fields{
+				"documentId": says("Id of the newer document."),
+				"state":      is("DocumentState"),
+				"since":      says("When it came into this state."),
+				"document":   says("The newer document."),
+			}),
 		spec.Output("CandidateName", "candidate", "Names a candidate in a list of something else.",
 			dossier.CandidateName{}, spec.Fields{
 				"firstName": says("First name."), "lastName": says("Last name."),
@@ -231,8 +245,9 @@ func reviewTypes() []spec.Type {
 			}),
 		spec.Input("RejectDocumentRequest", "Why, and whether the candidate is to try again.",
 			rejectInput{}, spec.Fields{
-				"reason":   says("Why the document is rejected.").Length(1, dossier.MaxName),
-				"resubmit": says("The candidate has to upload it again: the state is `needsResubmission` instead of `rejected`.").Default(false),
+				"reason":     says("Why the document is rejected.").Length(1, dossier.MaxName),
+				"resubmit":   says("The candidate has to upload it again: the state is `needsResubmission` instead of `rejected`.").Default(false),
+				"documentId": says("Id of the document to reject: the newest, which is the default, or the one in force. Another one is refused with 409 `INVALID_TRANSITION`."),
 			}),
 	)
 }

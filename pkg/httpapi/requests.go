@@ -128,11 +128,16 @@ func (a *API) warn(r *request, what string, err error) {
 type rejectInput struct {
 	Reason   string `json:"reason"`
 	Resubmit *bool  `json:"resubmit"` // false by default
+	// the newest by default
+	DocumentID *string `json:"documentId"`
 }
 
 // Validate records what is wrong with the reason.
 func (in rejectInput) Validate(p *dossier.Problems) {
 	p.Text("/reason", in.Reason, dossier.MaxName)
+	if in.DocumentID != nil {
+		p.ID("/documentId", *in.DocumentID)
+	}
 }
 
 func (a *API) rejectDocument(r *request) (any, error) {
@@ -140,8 +145,11 @@ func (a *API) rejectDocument(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	resubmit := in.Resubmit != nil && *in.Resubmit
-	return a.store.RejectByHand(r.Context(), r.company(), r.param("id"), in.Reason, resubmit)
+	rejection := store.Rejection{Reason: in.Reason, Resubmit: in.Resubmit != nil && *in.Resubmit}
+	if in.DocumentID != nil {
+		rejection.DocumentID = *in.DocumentID
+	}
+	return a.store.RejectByHand(r.Context(), r.company(), r.param("id"), rejection)
 }
 
 // removeRequest stops asking for a document type. Uploaded documents stay.

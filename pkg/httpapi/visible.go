@@ -96,6 +96,12 @@ func (r *request) visibleRequest(c dossier.CandidateDocumentType) dossier.Candid
 		d := r.visibleDocument(*c.Document)
 		c.Document = &d
 	}
+	if c.Replacement != nil {
+		newer := *c.Replacement
+		d := r.visibleDocument(*newer.Document)
+		newer.Document = &d
+		c.Replacement = &newer
+	}
 	return c
 }
 

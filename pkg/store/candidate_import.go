@@ -200,8 +200,8 @@ func (m *importTx) record(dt storedType, parsed map[string]any) (dossier.Importe
 	case r.State == dossier.StateProcessing || uploadedFile(r):
 		result.Result = dossier.ImportKept
 		return result, nil
-	case r.Document != nil && len(r.Document.Parts) == 0 &&
-		reflect.DeepEqual(r.Document.Parsed, parsed):
+	case isRecorded(r.Document, parsed),
+		r.InForce != nil && isRecorded(&r.InForce.Document, parsed):
 		result.Result = dossier.ImportUnchanged
 		return result, nil
 	case !asked && len(m.cand.Requested) >= dossier.MaxRequested:
@@ -218,6 +218,7 @@ func (m *importTx) record(dt storedType, parsed map[string]any) (dossier.Importe
 	if r.ExpiresOn != "" && !m.now.Before(startOfNextDay(r.ExpiresOn).Time) {
 		r.State, r.ExpiresOn = dossier.StateExpired, ""
 	}
+	r.InForce = nil
 	r.Leads = leadsFrom(r.ExpiresOn, dt.RemindBefore, m.now)
 	r.Document = &StoredDocument{RequestID: id, Correlation: m.cause.CorrelationID,
 		Document: dossier.Document{ID: m.store.newID(dossier.PrefixDocument), Version: r.Versions,
@@ -235,9 +236,15 @@ func (m *importTx) record(dt storedType, parsed map[string]any) (dossier.Importe
 	return result, m.putCDT(r, m.items[m.at.cdtKey(typeID)])
 }
 
-// uploadedFile reports whether the newest version is a file that was not turned down.
+// isRecorded reports whether a document was recorded by an import, with these values.
+func isRecorded(d *StoredDocument, parsed map[string]any) bool {
+	return d != nil && len(d.Parts) == 0 && reflect.DeepEqual(d.Parsed, parsed)
+}
+
+// uploadedFile reports whether the newest version, or the one in force, is a file that was not
+// turned down.
 func uploadedFile(r storedCDT) bool {
-	return r.Document != nil && len(r.Document.Parts) > 0 &&
+	return r.InForce != nil && len(r.InForce.Document.Parts) > 0 || r.Document != nil && len(r.Document.Parts) > 0 &&
 		slices.Contains([]string{dossier.StateUploaded, dossier.StateInReview,
 			dossier.StateValidated}, r.State)
 }

@@ -15,7 +15,7 @@ func scrubWrite(i kv.Item) (kv.Write, error) {
 	is := func(prefix string) bool { return strings.HasPrefix(i.SK, prefix) }
 	switch {
 	case isMessageKey(i.Key), isIdempotencyKey(i.Key), is(prefixUpload), is(prefixCheck),
-		is(prefixJob), is(prefixCall), is(prefixEntry):
+		is(prefixJob), is(prefixCall), is(prefixEntry), is(prefixReplacement):
 		return remove(i), nil
 	case is(prefixCDT):
 		// It leaves every list, and its expiry is no task any more.
@@ -26,6 +26,9 @@ func scrubWrite(i kv.Item) (kv.Write, error) {
 			r.Metadata, r.CustomFields = nil, nil
 			if r.Document != nil {
 				r.Document.scrub()
+			}
+			if r.InForce != nil {
+				r.InForce.Document.scrub()
 			}
 		})
 	case is(prefixDocument):

@@ -24,6 +24,7 @@ type candidateTx struct {
 	isNew    bool         // this transaction creates the candidate
 	indexed  searchFields // as the search entries have them
 	maxBytes int          // bound of the candidate item; 0 means the engine's
+	crowded  bool         // no write may be added that can wait
 }
 
 // newCandidateTx starts a transaction on a candidate that was read.
@@ -93,20 +94,20 @@ const fieldTrace = "traceparent"
 // requires that none is stored; a later one that the stored item is the one that was read.
 func (c *candidateTx) putCDT(r storedCDT, read kv.Item) error {
 	dt := r.ID.DocumentType()
-	r.UpdatedAt = c.now
-	if r.Since.IsZero() || r.State != read.Fields["state"] {
-		r.Since = c.now
-	}
+	r.stamp(c.now, read)
 	i, err := item(c.at.cdtKey(dt), read.Rev, r)
 	if err != nil {
 		return err
 	}
 	i.Fields = map[string]string{"state": r.State, "token": number(r.Token)}
 	i = listed(i, c.at.company, &r)
+	if err := c.putEntry(&r, read, &i); err != nil {
+		return err
+	}
 	if next, ok := r.nextDate(); ok {
 		i = withDue(i, next)
 	}
-	c.cand.Requested[dt.ULID()] = dossier.Requested{State: r.State, Required: r.Required}
+	c.cand.Requested[dt.ULID()] = r.requested()
 	c.add(put(i))
 	return nil
 }

@@ -37,16 +37,31 @@ func leadsFrom(expiresOn string, days []int, now dossier.Time) []int {
 // nextDate returns when the next date of a candidate document type comes; ok is false if there is
 // none. Until a document expires that is the next reminder, and for a request when it is overdue.
 func (r *storedCDT) nextDate() (at dossier.Time, ok bool) {
+	expiresOn, leads := r.valid()
 	switch {
-	case r.State == dossier.StateValidated && r.ExpiresOn != "":
-		if len(r.Leads) > 0 {
-			return dayBefore(r.ExpiresOn, r.Leads[0]), true
+	case expiresOn != "":
+		if len(leads) > 0 {
+			return dayBefore(expiresOn, leads[0]), true
 		}
-		return startOfNextDay(r.ExpiresOn), true
+		return startOfNextDay(expiresOn), true
+	case r.InForce != nil:
+		return at, false
 	case slices.Contains(CandidatesTurn, r.State):
 		return r.DueAt, !r.DueAt.IsZero() && r.DueAt != r.OverdueFor
 	}
 	return at, false
+}
+
+// valid returns the last day of the document in force, "" if there is none or it does not expire,
+// and the days before it at which a reminder is still to come.
+func (r *storedCDT) valid() (expiresOn string, leads []int) {
+	switch {
+	case r.InForce != nil:
+		return r.InForce.ExpiresOn, r.InForce.Leads
+	case r.State == dossier.StateValidated:
+		return r.ExpiresOn, r.Leads
+	}
+	return "", nil
 }
 
 // startOfNextDay returns the first moment at which a document with this date of expiry is expired.
@@ -79,13 +94,16 @@ func (s *Store) ReportDates(ctx context.Context, e Task) error {
 			return err
 		}
 		r, cause := u.request, event.Cause{}
-		if r.Document != nil {
+		switch {
+		case r.InForce != nil:
+			cause.DocumentID = r.InForce.Document.ID
+		case r.Document != nil:
 			cause.DocumentID = r.Document.ID
 		}
 		c := s.newCandidateTx(at, u.cand, u.candItem, cause)
 		before := c.cand.EventSeq
 		for err == nil && c.dateHasCome(&r) {
-			err = c.reportDate(&r)
+			err = c.reportDate(ctx, &r)
 		}
 		if err != nil || c.cand.EventSeq == before {
 			return err
@@ -112,22 +130,41 @@ func (c *candidateTx) dateHasCome(r *storedCDT) bool {
 }
 
 // reportDate reports the next date of r and notes that.
-func (c *candidateTx) reportDate(r *storedCDT) error {
+func (c *candidateTx) reportDate(ctx context.Context, r *storedCDT) error {
+	expiresOn, leads := r.valid()
 	switch {
-	case r.State != dossier.StateValidated:
+	case expiresOn == "":
 		r.OverdueFor = r.DueAt
 		return c.emit(event.NewDocumentOverdue(event.Overdue{CandidateDocumentTypeID: string(r.ID),
 			DocumentTypeID: string(r.DocumentTypeID), DueAt: r.DueAt}))
-	case len(r.Leads) > 0:
-		days := r.Leads[0]
-		r.Leads = r.Leads[1:]
-		return c.emit(event.NewDocumentExpiring(event.Expiring{
-			CandidateDocumentTypeID: string(r.ID), DocumentID: r.Document.ID,
-			ExpiresAt: r.ExpiresOn, DaysBefore: days}))
+	case len(leads) > 0:
+		return c.remind(r, expiresOn, leads)
+	case r.InForce != nil:
+		id := r.InForce.Document.ID
+		err := c.lapse(ctx, r, func(d *StoredDocument) { d.State = dossier.StateExpired })
+		if err != nil {
+			return err
+		}
+		return c.emit(event.NewDocumentExpired(event.Expired{
+			CandidateDocumentTypeID: string(r.ID), DocumentID: id}))
 	}
 	d := *r.Document
 	d.State = dossier.StateExpired
 	r.Document, r.State, r.ExpiresOn = &d, dossier.StateExpired, ""
 	return c.emit(event.NewDocumentExpired(event.Expired{
 		CandidateDocumentTypeID: string(r.ID), DocumentID: d.ID}))
+}
+
+// remind reports that the document in force expires in as many days as the first of leads.
+func (c *candidateTx) remind(r *storedCDT, expiresOn string, leads []int) error {
+	expiring := event.Expiring{CandidateDocumentTypeID: string(r.ID), ExpiresAt: expiresOn,
+		DaysBefore: leads[0]}
+	if r.InForce != nil {
+		kept := *r.InForce
+		kept.Leads = leads[1:]
+		r.InForce, expiring.DocumentID = &kept, kept.Document.ID
+	} else {
+		r.Leads, expiring.DocumentID = leads[1:], r.Document.ID
+	}
+	return c.emit(event.NewDocumentExpiring(expiring))
 }

@@ -41,17 +41,19 @@ type storedCDT struct {
 	// the DueAt that was reported as overdue
 	OverdueFor dossier.Time `json:"overdueFor,omitzero"`
 	// start of the state; older items have none
-	Since     dossier.Time `json:"since,omitzero"`
+	Since dossier.Time `json:"since,omitzero"`
+	// the validated document that stays in force until the newest is validated too
+	InForce   *inForce     `json:"inForce,omitzero"`
 	CreatedAt dossier.Time `json:"createdAt"`
 	UpdatedAt dossier.Time `json:"updatedAt"`
 }
 
-// urgency orders the candidate document types of one state: requests to the candidate by when they
+// urgency orders the candidate document types of one state of the newest document: requests to the candidate by when they
 // are due, validated documents by when they expire, the rest by how long they wait.
 func (r *storedCDT) urgency() string {
 	switch r.State {
 	case dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission:
-		if r.DueAt.IsZero() {
+		if r.DueAt.IsZero() || r.InForce != nil {
 			return last + r.Since.String()
 		}
 		return r.DueAt.String()
@@ -84,7 +86,7 @@ type BlobRef struct {
 // shown returns the candidate document type as responses show it.
 func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType {
 	c := dossier.CandidateDocumentType{
-		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.State,
+		ID: string(r.ID), CandidateID: r.CandidateID, DocumentType: dt, State: r.shownState(),
 		Required: r.Required, DueAt: r.DueAt, ExpiresAt: r.ExpiresOn,
 		MissingParts: r.missingParts(dt.RequiredParts),
 		Metadata:     r.Metadata, CustomFields: r.CustomFields, Lock: r.Lock,
@@ -95,6 +97,10 @@ func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType
 		d := r.Document.Document
 		c.Document = &d
 	}
+	if r.InForce != nil {
+		d := r.InForce.Document.Document
+		c.ExpiresAt, c.Document, c.Replacement = r.InForce.ExpiresOn, &d, r.replacement()
+	}
 	return c
 }
 
@@ -102,7 +108,8 @@ func (r *storedCDT) shown(dt dossier.DocumentType) dossier.CandidateDocumentType
 // count while the document is not complete.
 func (r *storedCDT) missingParts(required []string) []string {
 	missing := []string{}
-	if !slices.Contains(CandidatesTurn, r.State) {
+	if !slices.Contains(CandidatesTurn, r.State) ||
+		r.InForce != nil && r.State != dossier.StateUploaded {
 		return missing
 	}
 	for _, name := range required {
@@ -168,8 +175,12 @@ func expiry(dt storedType, parsed map[string]any) string {
 // invalidTransition is the error of a state change that the transition table does not allow. It
 // names the administrator who decided on the document, if one did.
 func invalidTransition(r *storedCDT, to string) error {
-	e := dossier.Errorf(dossier.CodeTransition,
-		"The candidate document type is %s and cannot become %s.", r.State, to)
+	what := "candidate document type"
+	if r.InForce != nil {
+		what = "newer document"
+	}
+	e := dossier.Errorf(dossier.CodeTransition, "The %s is %s and cannot become %s.", what, r.State,
+		to)
 	if e.Decision = r.decision(); e.Decision != nil {
 		e.Detail += fmt.Sprintf(" %s decided this at %s.", e.Decision.DecidedBy.Label(),
 			e.Decision.DecidedAt)

@@ -184,8 +184,13 @@ func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, a
 	limit int) ([]kv.Item, string, error) {
 	states := f.States
 	if f.CandidateID == "" {
-		return s.listByState(ctx, company, listCDTs,
+		page, next, err := s.listByState(ctx, company, listCDTs,
 			stateOrder{states: states, before: f.before(), backward: f.Backward}, after, limit)
+		if err != nil {
+			return nil, "", err
+		}
+		page, err = s.resolveEntries(ctx, page, states)
+		return page, next, err
 	}
 	at, err := parseRef(company, f.CandidateID)
 	if err != nil {
@@ -206,7 +211,7 @@ func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, a
 		page.Items = page.Items[1:]
 	}
 	items := slices.DeleteFunc(page.Items, func(i kv.Item) bool {
-		return len(states) > 0 && !slices.Contains(states, i.Fields["state"]) ||
+		return len(states) > 0 && !isInStates(i, states) ||
 			f.DocumentTypeID != "" && !isOfType(i, f.DocumentTypeID)
 	})
 	if limit > 0 && len(items) > limit {
@@ -214,6 +219,13 @@ func (s *Store) cdtItems(ctx context.Context, company string, f RequestFilter, a
 		return items, kv.PlaceOf(kv.Main, items[limit-1]).Cursor(), nil
 	}
 	return items, "", nil
+}
+
+// isInStates reports whether a candidate document type, or its replacement, is in one of some
+// states.
+func isInStates(i kv.Item, states []string) bool {
+	return slices.Contains(states, i.Fields["state"]) ||
+		i.Fields[fieldInForce] != "" && slices.Contains(states, dossier.StateValidated)
 }
 
 // isOfType reports whether a candidate document type is of a document type.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -25,8 +26,16 @@ func (s *Store) requestsOfType(ctx context.Context, company string, f RequestFil
 		return nil, dt, "", err
 	}
 	keys := []kv.Key{typeBackfillKey(company), typeKey(company, id)}
+	entries = slices.DeleteFunc(entries, func(i kv.Item) bool {
+		_, isEntry := entryOf(i.Key)
+		return isEntry && hidesEntries(f.States)
+	})
 	for _, entry := range entries {
-		keys = append(keys, entry.Key)
+		key, isEntry := entryOf(entry.Key)
+		if !isEntry {
+			key = entry.Key
+		}
+		keys = append(keys, key)
 	}
 	items, err := s.engine.Get(ctx, true, keys...)
 	if err != nil {
@@ -41,15 +50,21 @@ func (s *Store) requestsOfType(ctx context.Context, company string, f RequestFil
 		}
 	}
 	for n, i := range items[2:] {
-		// Erased, or in another place by now, where another page shows it.
-		if i.Rev == 0 || i.Group == "" || i.GroupSort != entries[n].GroupSort {
+		if i.Rev == 0 || i.Group == "" { // erased
 			continue
 		}
 		r, err := decode[storedCDT](i)
 		if err != nil {
 			return nil, dt, "", err
 		}
-		stored = append(stored, r)
+		// In another place by now, another page shows it.
+		at := i.GroupSort
+		if r.InForce != nil && i.Key != entries[n].Key {
+			at = typeSort(r.State, r.urgency(), r.ID)
+		}
+		if at == entries[n].GroupSort {
+			stored = append(stored, r)
+		}
 	}
 	return stored, dt, next, nil
 }
@@ -128,10 +143,13 @@ func (s *Store) missing(ctx context.Context, company string, f CandidateFilter, 
 // listed puts a candidate document type into its lists.
 func listed(i kv.Item, company string, r *storedCDT) kv.Item {
 	i.List, i.ListSort = listPartition(company, listCDTs), cdtSort(r.ID)
-	i.Lookup, i.LookupSort = lookupPartition(company, listCDTs, r.State),
-		urgencySort(r.urgency(), r.ID)
+	state, urgency := r.State, r.urgency()
+	if r.InForce != nil {
+		state, urgency = dossier.StateValidated, cmp.Or(r.InForce.ExpiresOn, last)
+	}
+	i.Lookup, i.LookupSort = lookupPartition(company, listCDTs, state), urgencySort(urgency, r.ID)
 	i.Group, i.GroupSort = typePartition(company, r.ID.DocumentType()),
-		typeSort(r.State, r.urgency(), r.ID)
+		typeSort(state, urgency, r.ID)
 	return i
 }
 

@@ -45,7 +45,7 @@ func (s *Store) BeginUpload(ctx context.Context, company, id string) (*Upload, e
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkUploadable(&target.request); err != nil {
+	if err := s.checkUploadable(ctx, target); err != nil {
 		return nil, err
 	}
 	return &Upload{store: s, company: company, id: id, target: target, isFresh: true},
@@ -104,9 +104,10 @@ func decodeUploadTarget(items []kv.Item) (u uploadTarget, err error) {
 	return u, nil
 }
 
-// checkUploadable returns the error of an upload in the state of r. Every state that can become
-// uploaded can become processing too.
-func (s *Store) checkUploadable(r *storedCDT) error {
+// checkUploadable returns the error of an upload in the state of the candidate document type. Every
+// state that can become uploaded can become processing too.
+func (s *Store) checkUploadable(ctx context.Context, u uploadTarget) error {
+	r := &u.request
 	switch {
 	case r.State == dossier.StateProcessing:
 		return s.errLocked(r)
@@ -114,6 +115,8 @@ func (s *Store) checkUploadable(r *storedCDT) error {
 		return dossier.Errorf(dossier.CodeRemoved, "This document is no longer requested.")
 	case !dossier.CanGo(r.State, dossier.StateUploaded):
 		return invalidTransition(r, dossier.StateUploaded)
+	case r.shownState() == dossier.StateValidated:
+		return u.docType.checkReplaceable(actorOf(ctx))
 	}
 	return nil
 }
@@ -146,7 +149,7 @@ func (u *Upload) Commit(ctx context.Context,
 
 func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string,
 	parts NewParts) (answer dossier.CandidateDocumentType, err error) {
-	if err := s.checkUploadable(&u.request); err != nil {
+	if err := s.checkUploadable(ctx, u); err != nil {
 		return answer, err
 	}
 	cause := causeOf(ctx)
@@ -156,7 +159,7 @@ func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string,
 	if err != nil {
 		return answer, err
 	}
-	if u.docType.Pass {
+	if u.docType.Pass && r.InForce == nil {
 		c.cand.PassVerification = &dossier.PassVerification{Status: dossier.PassPending, At: c.now}
 	}
 	if err := c.putDocument(r.Document); err != nil {
@@ -180,7 +183,7 @@ func (s *Store) upload(ctx context.Context, u uploadTarget, documentID string,
 	if err != nil {
 		return answer, err
 	}
-	r.UpdatedAt = c.now
+	r.stamp(c.now, u.itself)
 	answer = r.shown(u.docType.shown())
 	return answer, s.lockedIfProcessing(s.commit(ctx, answer, writes...),
 		u.at.cdtKey(r.DocumentTypeID), writes)
@@ -204,6 +207,7 @@ func (c *candidateTx) newVersion(u uploadTarget, documentID string,
 			return r, parts, p.Err()
 		}
 	}
+	r.keepInForce()
 	r.State, r.Versions, r.Tries, r.Job = nextState(u.docType, parts.Parts), r.Versions+1, 0, 0
 	r.ExpiresOn, r.Leads = "", nil
 	r.Document = &StoredDocument{RequestID: r.ID, Correlation: c.cause.CorrelationID,

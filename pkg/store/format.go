@@ -13,8 +13,9 @@ import (
 // Format 1 has been written since before formats had numbers. Format 2 has search entries of
 // candidates, which an older program would not erase; Backfill adds them to older candidates.
 // Format 3 has the index Group, which an older program would not keep; Backfill adds older
-// candidate document types to it.
-const Format = 3
+// candidate document types to it. Format 4 has documents that stay in force beside a newer one, and
+// entries of the newer ones in lists, which an older program would neither keep nor erase.
+const Format = 4
 
 // ErrNewer is the error of a table that a newer program has written.
 var ErrNewer = errors.New("the table was written by a newer version of this program")

@@ -41,7 +41,7 @@ func TestCheckFormat(t *testing.T) {
 	}
 	writeFormat(t, s, read.Rev, Format+1)
 	if err := s.CheckFormat(t.Context()); !errors.Is(err, ErrNewer) ||
-		!strings.Contains(err.Error(), "it has format 4, and this version reads up to 3") {
+		!strings.Contains(err.Error(), "it has format 5, and this version reads up to 4") {
 		t.Errorf("a newer table: %v", err)
 	}
 }

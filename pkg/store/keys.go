@@ -30,6 +30,7 @@ import (
 //	chain of a root event     <co>#CAND#<cand>       CHAIN#<n>             Get; expires
 //	upload plan               <co>#CAND#<cand>       UPL#<upload>          Get, Query; expires
 //	search entry              <co>#CAND#<cand>       FND#<kind>            Get
+//	replacement entry         <co>#CAND#<cand>       RPL#<dt>              Query of lists
 //	message                   <co>#CAND#<cand>#MSG   <msg>                 Get; Query of them
 //	external id               <co>#EXT               <external id>         Get
 //	document type             <co>#DT                <dt>                  Get; Query
@@ -64,6 +65,8 @@ import (
 //	                                                     before this order existed
 //	group   <co>#CDT#<dt>         <rank>#<state>#        candidate document types of a document
 //	                              <urgency>#<cand>       type, keys only; the missing ones first
+//	look, group                                          replacement entries lie among them, in the
+//	                                                     state of the newest document
 //	look    <co>#UNREAD           <time>#<msg>           messages that no administrator has read
 //	look    <co>#LOG#<int or scn> <time>#<log id>        log of one integration or scenario
 //	both    <co>#PCL, #PCL#<dt>   <time>#<call id>       calls of parser services
@@ -97,6 +100,8 @@ const (
 	prefixCall     = "PCL#"
 	prefixUpload   = "UPL#"
 	prefixEntry    = "FND#"
+
+	prefixReplacement = "RPL#"
 
 	suffixMessages = "#MSG"
 	last           = "~" // sorts behind every character that keys are made of
@@ -212,6 +217,10 @@ func (at candidateRef) messageKey(message string) kv.Key {
 
 // entryKey takes one of searchKinds.
 func (at candidateRef) entryKey(kind string) kv.Key { return at.key(prefixEntry + kind) }
+
+func (at candidateRef) replacementKey(dt dossier.DocumentTypeID) kv.Key {
+	return at.key(prefixReplacement + dt.ULID())
+}
 
 func externalKey(company, externalID string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "EXT"), SK: externalID}

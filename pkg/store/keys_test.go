@@ -94,6 +94,7 @@ func keyLines(t *testing.T) []goldenLine {
 		{"companies of a group", groupPartition(group)},
 		{"idempotency key", idempotencyKeyOf(
 			Idempotency{CompanyID: company, PrincipalID: "key_1", Key: "k"})},
+		{"replacement entry", at.replacementKey(dt)},
 		{"search entry", at.entryKey(searchByLast)}, {"backfill", backfillKey(company)},
 		{"backfill of types", typeBackfillKey(company)},
 		{"setting", settingKeys(t, company)},

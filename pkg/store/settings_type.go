@@ -20,7 +20,7 @@ func (s *storedType) content() dossier.DocumentTypeInput {
 			Required:        c.Required,
 			ExpiryReference: optional(c.ExpiryReference)},
 		WriteBack: s.WriteBack, SharedWith: s.SharedWith, Submission: s.Submission,
-		RemindBefore: s.RemindBefore,
+		RemindBefore: s.RemindBefore, Replaceable: optional(s.Replaceable),
 	}
 	if c.HTTP != nil {
 		in.Check.HTTP = &dossier.HTTPParserInput{URL: c.HTTP.URL}
@@ -52,6 +52,7 @@ func (s *storedType) set(in dossier.DocumentTypeInput, secret string,
 	s.Name, s.Description, s.Pass, s.RequiredParts, s.WriteBack = in.Name, in.Description, in.Pass,
 		in.RequiredParts, in.WriteBack
 	s.SharedWith, s.RemindBefore, s.UpdatedAt = in.SharedWith, in.RemindBefore, now
+	s.Replaceable = valueOr(in.Replaceable, "")
 	s.Check = dossier.Check{Parser: valueOr(in.Check.Parser, dossier.ParserNone),
 		Decision: valueOr(in.Check.Decision, dossier.DecisionManual),
 		Fields:   in.Check.Fields, Required: in.Check.Required,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -33,6 +34,7 @@ func (s storedType) whole() dossier.DocumentType {
 	d := s.DocumentType
 	d.Submission = withTests(d.Submission)
 	d.RemindBefore = leadsOr(d.RemindBefore)
+	d.Replaceable = cmp.Or(d.Replaceable, dossier.ReplaceableCandidate)
 	if d.Check.HTTP != nil {
 		d.Check.HTTP = &dossier.HTTPParser{URL: d.Check.HTTP.URL}
 		d.ParserConfirmation = &dossier.ParserConfirmation{Host: d.Check.HTTP.Host(),

@@ -101,6 +101,7 @@ func (s *Store) newRuleRunTx(d *snapshot, job Job, targets targets) *ruleRunTx {
 	doc := *own.Document
 	own.Document, own.CustomFields = &doc, cloneMap(own.CustomFields)
 	own.State, own.Lock, own.Job, own.ExpiresOn = dossier.StateValidated, nil, 0, job.ExpiresOn
+	own.InForce = nil
 	own.Leads = leadsFrom(job.ExpiresOn, job.RemindBefore, a.now)
 	doc.State = dossier.StateValidated
 	a.touched[dt], a.doc = own, &doc
@@ -121,7 +122,7 @@ func (a *ruleRunTx) apply() (rules.Decision, error) {
 		return decision, err
 	}
 	for dt, r := range a.touched {
-		a.cand.Requested[dt.ULID()] = dossier.Requested{State: r.State, Required: r.Required}
+		a.cand.Requested[dt.ULID()] = r.requested()
 	}
 	return decision, nil
 }
@@ -216,6 +217,8 @@ func (a *ruleRunTx) finishJob(ctx context.Context, decision rules.Decision) ([]k
 	if err := a.putDocument(a.doc); err != nil {
 		return nil, err
 	}
+	// Lists leave out an entry whose removal does not fit any more.
+	a.crowded = len(a.writes)+2*len(a.touched) > maxRunWrites
 	for _, r := range sortedCDTs(a.touched) {
 		if err := a.putCDT(r, a.snapshot.items[a.at.cdtKey(r.DocumentTypeID)]); err != nil {
 			return nil, err

@@ -62,6 +62,7 @@ func (a *ruleRunTx) removeRequest(dt dossier.DocumentTypeID) {
 		return
 	}
 	r.State, r.Lock, r.ExpiresOn, r.Leads = dossier.StateRemoved, nil, "", nil
+	r.InForce = nil
 	a.touched[dt] = r
 	// Rules that were saved before this event existed may remove more than one transaction reports.
 	if len(a.touched)+len(a.events)+len(a.writes) < maxRunWrites {

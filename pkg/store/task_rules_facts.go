@@ -64,7 +64,7 @@ func (d *snapshot) context(own dossier.DocumentTypeID) dossier.RuleContext {
 	for _, id := range slices.Sorted(maps.Keys(d.requests)) {
 		r := d.requests[id]
 		c.DocumentTypes = append(c.DocumentTypes, dossier.ContextDocumentType{ID: string(id),
-			State: r.State, Optional: !r.Required})
+			State: r.shownState(), Optional: !r.Required})
 	}
 	return c
 }
@@ -99,12 +99,15 @@ func (s *Store) contextSnapshot(dt storedType, company string, facts runFacts) *
 			r.State = of.State
 		}
 		if id == own {
+			if of.State == dossier.StateValidated {
+				r.InForce = &inForce{}
+			}
 			r.State, r.CustomFields = dossier.StateProcessing, c.DocumentCustomFields
 			r.Document = &StoredDocument{Document: dossier.Document{Parsed: facts.Parsed},
 				RequestID: r.ID}
 		}
 		d.requests[id] = r
-		d.stored.Requested[id.ULID()] = dossier.Requested{State: r.State, Required: r.Required}
+		d.stored.Requested[id.ULID()] = r.requested()
 	}
 	request(dossier.ContextDocumentType{ID: dt.ID})
 	for _, of := range c.DocumentTypes {

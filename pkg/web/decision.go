@@ -22,6 +22,7 @@ func (p *page) decide(name, path string,
 	if _, err := p.api.get("/candidateDocumentTypes/"+id, &now); err != nil {
 		return err
 	}
+	now = now.Newest()
 	if seen := f.Get("_state"); seen != now.State ||
 		now.Document != nil && f.Get("_document") != now.Document.ID {
 		return p.review(nil, tooLate(now))
@@ -38,7 +39,7 @@ func (p *page) decide(name, path string,
 		if _, err := p.api.get("/candidateDocumentTypes/"+id, &now); err != nil {
 			return err
 		}
-		if now.State != before.State || now.Document == nil ||
+		if now = now.Newest(); now.State != before.State || now.Document == nil ||
 			now.Document.ID != before.Document.ID {
 			return p.review(nil, tooLate(now))
 		}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -157,7 +158,7 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 			v.Removed++
 			continue
 		}
-		busy = busy || r.State == dossier.StateProcessing
+		busy = busy || r.Lock != nil
 		asked[r.DocumentType.ID] = true
 		v.Requests = append(v.Requests,
 			requestRow{CandidateDocumentType: r, Run: newestRun(d, r.ID), Note: requestNote(p, r)})
@@ -198,6 +199,12 @@ func newestRun(d dossierData, request string) string {
 // requestNote says in a line what is special about one request.
 func requestNote(p *page, r dossier.CandidateDocumentType) string {
 	switch {
+	case r.Replacement != nil:
+		note := "a newer version: " + strings.ToLower(badgeOf(r.Replacement.State).Word)
+		if r.ExpiresAt != "" {
+			note = "valid until " + day(r.ExpiresAt) + " · " + note
+		}
+		return note
 	case r.State == dossier.StateValidated:
 		if ref := r.DocumentType.Check.ExpiryReference; ref != "" && r.Document != nil {
 			if v := plainText(lookup(r.Document.Parsed, ref)); v != "" {

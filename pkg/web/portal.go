@@ -164,8 +164,10 @@ type wantedDoc struct {
 	Parts      []string
 	Wanted     bool // it has to be sent
 	Replace    bool // it can be sent again
-	Due        string
-	Key        string
+	// a text about a newer version of an accepted document, "" without one
+	Newer string
+	Due   string
+	Key   string
 }
 
 type candidateView struct {
@@ -212,7 +214,7 @@ func (p *page) candidateHome(problem, of string) error {
 			continue
 		}
 		d := wanted(r)
-		busy = busy || r.State == dossier.StateProcessing
+		busy = busy || r.Lock != nil
 		if r.Required {
 			v.Total++
 			if d.Wanted {
@@ -269,8 +271,27 @@ func wanted(r dossier.CandidateDocumentType) wantedDoc {
 		d.Word, d.Tone, d.Replace = "stateReview", "warn", true
 	case dossier.StateValidated:
 		d.Word, d.Tone = "stateAccepted", "ok"
+		d.newer(r)
 	}
 	return d
+}
+
+// newer says what became of a newer version of an accepted document. The candidate can send one
+// while it expires or a newer one was not accepted, if the document type lets them.
+func (d *wantedDoc) newer(r dossier.CandidateDocumentType) {
+	d.Replace = r.ExpiresAt != ""
+	if r.Replacement != nil {
+		d.Replace = r.Lock == nil
+		switch r.Replacement.State {
+		case dossier.StateProcessing, dossier.StateInReview:
+			d.Newer = "newerReview"
+		case dossier.StateUploaded:
+			d.Newer = "newerParts"
+		default:
+			d.Newer = "newerAgain"
+		}
+	}
+	d.Replace = d.Replace && r.DocumentType.Replaceable == dossier.ReplaceableCandidate
 }
 
 type messagesView struct {

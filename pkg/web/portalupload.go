@@ -74,6 +74,8 @@ func (p *page) uploaded(id string, err error) error {
 			}
 		}
 		return p.candidateHome("badFile", id)
+	case e != nil && e.Code == dossier.CodeNotReplaceable:
+		return p.candidateHome("notReplaceable", id)
 	case e != nil && e.Code == dossier.CodeUploadIncomplete:
 		return p.candidateHome("notWhole", id)
 	}

@@ -65,6 +65,8 @@ type reviewView struct {
 	Closed    string // why it does not
 	Change    string // why the decision can't be changed to every other one
 	Told      string // somebody else was first
+	// the validated document beside a newer one, which the page is about
+	InForce   *dossier.Document
 	Position  int
 	Waiting   int
 	More      bool
@@ -126,6 +128,9 @@ func (p *page) review(failed map[string]*form, told string) error {
 		func() error {
 			if _, err := p.api.get("/candidateDocumentTypes/"+id, &v.Request); err != nil {
 				return err
+			}
+			if v.Request.Replacement != nil {
+				v.InForce, v.Request = v.Request.Document, v.Request.Newest()
 			}
 			_, err := p.api.get("/candidates/"+v.Request.CandidateID, &candidate)
 			return err

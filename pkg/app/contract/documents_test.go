@@ -73,8 +73,37 @@ var uploadRows = []row{
 		_, request := s.asked(jsonType(anySubmission()))
 		s.validated(request)
 		again := s.one("POST", "/containers/"+request+"/upload", parts(parsed))
-		s.equal("version", at(again, "document", "version"), 2)
+		s.equal("version", at(again, "replacement", "document", "version"), 2)
 	}},
+	{"a validated document stays in force until a newer one is validated", (*service).staysInForce},
+}
+
+// staysInForce has a candidate replace a validated document by mistake, and then with a good one.
+func (s *service) staysInForce() {
+	s.Helper()
+	candidate, request := s.asked(jsonType(object{"rules": []object{}}))
+	s.validated(request)
+	path := "/candidateDocumentTypes/" + request
+	first := s.one("GET", path, nil)
+	upload := func(content, after string) object {
+		s.Helper()
+		s.as(candidate).ok("POST", path+"/upload", parts(content))
+		var now object
+		s.eventually(after, func() bool {
+			now = s.one("GET", path, nil)
+			return now["lock"] == nil
+		})
+		s.equal(after, at(now, "state"), "validated")
+		s.equal("status", s.one("GET", "/candidates/"+candidate, nil)["status"], "approved")
+		return now
+	}
+	now := upload("{no JSON", "a document that cannot be read")
+	s.equal("in force", now["document"], first["document"])
+	s.equal("the newer one", at(now, "replacement", "state"), "needsResubmission")
+	s.equal("reason", at(now, "replacement", "document", "reasons", 0, "code"), "UNREADABLE_PART")
+	now = upload(parsed, "a good document")
+	s.equal("version", at(now, "document", "version"), 3)
+	s.equal("nothing newer", now["replacement"], nil)
 }
 
 func (s *service) uploads(collection string) {

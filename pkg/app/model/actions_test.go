@@ -290,12 +290,26 @@ func (s *session) refuseDocument() {
 	if resubmit {
 		to, from = "needsResubmission", from[:2]
 	}
-	s.review(s.request(), "POST", "/reject", object{"reason": "r", "resubmit": resubmit},
+	of, body := s.request(), object{"reason": "r", "resubmit": resubmit}
+	var named *document
+	if of.force != nil && s.flip("in force") {
+		named = of.force
+		body["documentId"] = named.id
+	}
+	s.review(of, "POST", "/reject", body,
 		func(r *request, by *principal) *result {
+			why := cause{by: by, document: r.document}
+			switch {
+			case named != nil && named == r.force:
+				r.refuseInForce(by, to)
+				return nil
+			case named != nil && named != r.document:
+				return &notNow
+			}
 			if r.document == nil || !slices.Contains(from, r.state) {
 				return &notNow
 			}
-			r.decide(cause{by: by, document: r.document}, to, "REJECTED_BY_REVIEWER")
+			r.decide(why, to, "REJECTED_BY_REVIEWER")
 			return nil
 		})
 }
@@ -305,7 +319,7 @@ func (s *session) remove() {
 		if r.state == "removed" {
 			return &notNow
 		}
-		r.state = "removed"
+		r.state, r.force = "removed", nil
 		why := cause{by: by, document: r.document}
 		r.reportRemoved(why)
 		r.of.settle(why)

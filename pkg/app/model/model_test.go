@@ -42,8 +42,9 @@ type request struct {
 	required         bool
 	metadata, fields object
 	versions         int
-	document         *document
-	runs             []object // the newest first
+	document         *document // the newest
+	force            *document // a validated one, while the newest is to replace it
+	runs             []object  // the newest first
 }
 
 type document struct {
@@ -199,14 +200,14 @@ func (c *candidate) settle(why cause) {
 func (c *candidate) judge() string {
 	required, missing, waiting, validated := 0, 0, 0, 0
 	for _, r := range c.requests {
-		if r.state == "validated" {
+		if r.shown() == "validated" {
 			validated++
 		}
 		if !r.required || r.state == "removed" {
 			continue
 		}
 		required++
-		switch r.state {
+		switch r.shown() {
 		case "validated":
 		case "processing", "inReview":
 			waiting++
@@ -276,68 +277,6 @@ func (c *candidate) open(f *form) bool {
 	return true
 }
 
-// upload stores a document, if its parts are not frozen, and freezes it once it is complete.
-func (r *request) upload(by *principal, parts []part) result {
-	switch r.state {
-	case "processing":
-		return locked
-	case "removed":
-		return refuse(409, "DOCUMENT_TYPE_REMOVED")
-	}
-	for _, p := range parts {
-		if len(r.docType.required) > 0 && !slices.Contains(r.docType.required, p.name) {
-			return invalid
-		}
-	}
-	if r.state == "uploaded" { // the parts from before stay
-		replaced := func(p part) bool {
-			return slices.ContainsFunc(parts, func(q part) bool { return q.name == p.name })
-		}
-		parts = append(slices.DeleteFunc(slices.Clone(r.document.parts), replaced), parts...)
-	}
-	r.versions++
-	r.state = "processing"
-	for _, name := range r.docType.required {
-		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
-			r.state = "uploaded"
-		}
-	}
-	d := &document{state: r.state, version: r.versions, parts: parts, parsed: object{}}
-	r.document = d
-	if r.docType.pass {
-		r.of.pass = object{"status": "pending"}
-	}
-	why := cause{by: by, document: d}
-	r.of.emit(why, "candidateDocumentUploaded", func() object {
-		return object{"candidateDocumentTypeId": r.id(), "documentId": d.id, "version": d.version}
-	})
-	r.of.settle(why)
-	answer := ok(r.view(by))
-	answer.learn = func(got object) {
-		d.id, _ = got["document"].(object)["id"].(string)
-		answer.body["document"].(object)["id"] = d.id
-	}
-	return answer
-}
-
-// decide ends the check of a document, or is the decision of an administrator.
-func (r *request) decide(why cause, state string, reasons ...string) {
-	d := r.document
-	r.state, d.state = state, state
-	d.reasons = append(slices.Clone(d.reasons), reasons...)
-	if state == "rejected" || state == "needsResubmission" {
-		codes := slices.Clone(d.reasons)
-		r.of.emit(why, "candidateDocumentRejected", func() object {
-			return object{"candidateDocumentTypeId": r.id(), "documentId": d.id, "state": state,
-				"reasons": codes}
-		})
-		if r.docType.pass {
-			r.of.verify(why, "failed", "", r)
-		}
-	}
-	r.of.settle(why)
-}
-
 // verify records the outcome for the candidate's pass, of a document or of an outside verifier.
 func (c *candidate) verify(why cause, status, reason string, of *request) {
 	c.pass = object{"status": status}
@@ -356,17 +295,6 @@ func (c *candidate) verify(why cause, status, reason string, of *request) {
 		return object{"status": status, "candidateDocumentTypeId": of.id(),
 			"documentId": why.document.id}
 	})
-}
-
-// validates opens the job that validates a document: its parts stay frozen until the rules have
-// run, and the rules are those of this moment. Those of another company are not applied.
-func (r *request) validates(by *principal) {
-	r.state, r.document.state = "processing", "processing"
-	t, version := r.docType, r.docType.version
-	if t.owner != r.of.company {
-		version = t.copies[r.of.company]
-	}
-	r.of.jobs = append(r.of.jobs, job{r, r.document, slices.Clone(t.rules), version, by})
 }
 
 // send stores a message, and its event.

@@ -60,19 +60,28 @@ func (r *request) view(by *principal) object {
 			metadata[name] = v
 		}
 	}
-	o := object{"id": r.id(), "candidateId": r.of.id, "state": r.state, "required": r.required,
+	o := object{"id": r.id(), "candidateId": r.of.id, "state": r.shown(), "required": r.required,
 		"metadata": metadata, "customFields": clone(r.fields), "lock": r.state == "processing",
 		"documentType": object{"id": r.docType.id, "rules": rules}, "document": nil}
-	if d := r.document; d != nil {
-		parsed := clone(d.parsed)
-		if by.candidate != nil {
-			parsed = object{}
-		}
-		o["document"] = object{"id": d.id, "version": d.version, "state": d.state, "parsed": parsed,
-			"parts":   list(d.parts, func(p part) any { return p.name }),
-			"reasons": list(d.reasons, func(code string) any { return code })}
+	switch {
+	case r.force != nil:
+		o["document"] = r.force.view(by)
+		o["replacement"] = object{"documentId": r.document.id, "state": r.state,
+			"document": r.document.view(by)}
+	case r.document != nil:
+		o["document"] = r.document.view(by)
 	}
 	return o
+}
+
+func (d *document) view(by *principal) object {
+	parsed := clone(d.parsed)
+	if by.candidate != nil {
+		parsed = object{}
+	}
+	return object{"id": d.id, "version": d.version, "state": d.state, "parsed": parsed,
+		"parts":   list(d.parts, func(p part) any { return p.name }),
+		"reasons": list(d.reasons, func(code string) any { return code })}
 }
 
 func clone(o object) object {
@@ -141,12 +150,12 @@ var seen = map[string]func(got object) object{
 		o["documentType"] = object{"id": docType["id"],
 			"rules": each(docType["submission"].(object)["rules"], "id")}
 		if d, given := got["document"].(object); given {
-			shown := keep(d, "id", "version", "state", "parsed")
-			shown["parts"], shown["reasons"] = each(d["parts"], "name"), each(d["reasons"], "code")
-			if shown["parsed"] == nil {
-				shown["parsed"] = object{}
-			}
-			o["document"] = shown
+			o["document"] = seenDocument(d)
+		}
+		if newer, given := got["replacement"].(object); given {
+			shown := keep(newer, "documentId", "state")
+			shown["document"] = seenDocument(newer["document"].(object))
+			o["replacement"] = shown
 		}
 		return o
 	},
@@ -212,6 +221,15 @@ var seen = map[string]func(got object) object{
 		}
 		return o
 	},
+}
+
+func seenDocument(d object) object {
+	shown := keep(d, "id", "version", "state", "parsed")
+	shown["parts"], shown["reasons"] = each(d["parts"], "name"), each(d["reasons"], "code")
+	if shown["parsed"] == nil {
+		shown["parsed"] = object{}
+	}
+	return shown
 }
 
 func keep(got object, names ...string) object {

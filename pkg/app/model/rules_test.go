@@ -288,7 +288,7 @@ func (run *ruleRun) remove(t *docType) string {
 	}
 	before, added := run.asked[t]
 	if !added {
-		r.state = "removed"
+		r.state, r.force = "removed", nil
 		r.reportRemoved(run.why)
 		return ""
 	}

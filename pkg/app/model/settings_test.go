@@ -37,6 +37,7 @@ type docType struct {
 	version         int              // counts the changes of the rules
 	copies          map[*company]int // the version that a company has with which it was shared last
 	pass, automatic bool
+	replaceable     string
 	required        []string
 	writeBack       [][2]string // from, to
 	rules           []rule

@@ -99,6 +99,8 @@ func (s *session) documentType(c *company, n int) {
 	admin := c.people[0]
 	t := &docType{owner: c, version: 1, pass: n == 1, automatic: n != 2, required: []string{},
 		copies: map[*company]int{}, writeBack: s.writeBack(c)}
+	t.replaceable = rapid.SampledFrom([]string{"candidate", "candidate", "administrator",
+		"never"}).Draw(s.T, "replaceable")
 	if n == 0 {
 		t.required = []string{"front"}
 	} else if n == 2 {
@@ -110,7 +112,7 @@ func (s *session) documentType(c *company, n int) {
 		writeBack = append(writeBack, object{"from": w[0], "to": w[1]})
 	}
 	t.id = s.must(admin, "POST", "/documentTypes", object{"name": fmt.Sprint("T", n),
-		"pass": t.pass, "requiredParts": t.required, "writeBack": writeBack,
+		"pass": t.pass, "replaceable": t.replaceable, "requiredParts": t.required, "writeBack": writeBack,
 		"check": object{"parser": "json", "decision": decision}})["id"].(string)
 	c.types = append(c.types, t)
 }

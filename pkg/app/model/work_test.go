@@ -55,7 +55,7 @@ func (c *candidate) runRules() {
 		r, d := j.request, j.document
 		run := &ruleRun{job: j, before: c.status, why: cause{document: d, by: j.by},
 			asked: map[*docType]*request{}}
-		r.state, d.state, d.ran = "validated", "validated", true
+		r.state, r.force, d.state, d.ran = "validated", nil, "validated", true
 		c.emit(run.why, "candidateDocumentValidated", nil)
 		validated := c.events[len(c.events)-1]
 		if r.docType.pass {
