@@ -5200,9 +5200,9 @@ type RelatedDocumentInput struct {
 }
 
 // Replaceable Who may replace a validated document.
-// - `candidate`: The candidate and the company.
-// - `administrator`: The company: its administrators and integration keys.
-// - `never`: Nobody, until it expires or is rejected.
+// - `candidate`: the candidate and the company
+// - `administrator`: the company: its administrators and integration keys
+// - `never`: nobody, until it expires or is rejected
 type Replaceable string
 
 // Replacement A newer document beside a validated one that stays in force.

@@ -27,7 +27,7 @@ type CandidateDocumentType struct {
 	UpdatedAt   Time         `json:"updatedAt"`
 }
 
-// Replacement is a newer document of a candidate document type whose validated document is in force.
+// Replacement is a newer document of a candidate document type, beside a validated one in force.
 type Replacement struct {
 	DocumentID string    `json:"documentId"`
 	State      string    `json:"state"` // one of the State constants

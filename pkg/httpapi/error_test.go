@@ -74,7 +74,8 @@ func TestEveryCodeHasAStatus(t *testing.T) {
 		dossier.CodeValidation, dossier.CodePrecondition,
 		dossier.CodeRateLimited, dossier.CodeUnavailable, dossier.CodeInternal,
 		dossier.CodeKeyReused, dossier.CodeLocked,
-		dossier.CodeRemoved, dossier.CodeNotReplaceable, dossier.CodeTransition, dossier.CodeAlreadyRequested,
+		dossier.CodeRemoved, dossier.CodeNotReplaceable, dossier.CodeTransition,
+		dossier.CodeAlreadyRequested,
 		dossier.CodeInUse, dossier.CodeConflict,
 		dossier.CodeLimitReached, dossier.CodeUploadIncomplete, dossier.CodeNotMessageAuthor,
 		dossier.CodeMessageRead, dossier.CodeIntegrationActive}

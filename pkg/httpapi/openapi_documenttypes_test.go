@@ -244,13 +244,8 @@ func documentTypeSchemas() map[string]*spec.Schema {
 		"ConditionScalar": {Description: "A text, a number or a boolean.", AnyOf: scalars},
 		"ConditionValue": {Description: "What the value is compared with. `isEmpty` and `isNotEmpty` do without.",
 			AnyOf: append([]*spec.Schema{list}, scalars...)},
-		"Parser": enum("How the parts are read.", dossier.ParserNames(), parsers),
-		"Replaceable": enum("Who may replace a validated document.", dossier.Replaceables,
-			map[string]string{
-				dossier.ReplaceableCandidate:     "The candidate and the company.",
-				dossier.ReplaceableAdministrator: "The company: its administrators and integration keys.",
-				dossier.ReplaceableNever:         "Nobody, until it expires or is rejected.",
-			}),
+		"Parser":      enum("How the parts are read.", dossier.ParserNames(), parsers),
+		"Replaceable": replaceableSchema(),
 		"CheckDecision": enum("What a passed check means.", dossier.Decisions, map[string]string{
 			dossier.DecisionAutomatic: "the document is validated",
 			dossier.DecisionManual:    "an administrator decides"}),
@@ -299,3 +294,11 @@ const workPermit = `{"name":"Work permit","requiredParts":["front"],"check":{"pa
  "submission":{"rules":[{"conditionsType":"and","conditions":[{"type":"fields","reference":"permit.class","operator":"contains","value":["C","CE"]},
  {"type":"context","reference":"cf_permitNumber","operator":"isNotEmpty"}],
  "actions":[{"type":"addDocumentType","value":"$dty2","metadata":{"note":"professional driver"}},{"type":"sendNotification","value":"$scn"}]}]}}`
+
+func replaceableSchema() *spec.Schema {
+	return enum("Who may replace a validated document.", dossier.Replaceables, map[string]string{
+		dossier.ReplaceableCandidate:     "the candidate and the company",
+		dossier.ReplaceableAdministrator: "the company: its administrators and integration keys",
+		dossier.ReplaceableNever:         "nobody, until it expires or is rejected",
+	})
+}

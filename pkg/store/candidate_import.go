@@ -244,9 +244,10 @@ func isRecorded(d *StoredDocument, parsed map[string]any) bool {
 // uploadedFile reports whether the newest version, or the one in force, is a file that was not
 // turned down.
 func uploadedFile(r storedCDT) bool {
-	return r.InForce != nil && len(r.InForce.Document.Parts) > 0 || r.Document != nil && len(r.Document.Parts) > 0 &&
-		slices.Contains([]string{dossier.StateUploaded, dossier.StateInReview,
-			dossier.StateValidated}, r.State)
+	return r.InForce != nil && len(r.InForce.Document.Parts) > 0 ||
+		r.Document != nil && len(r.Document.Parts) > 0 &&
+			slices.Contains([]string{dossier.StateUploaded, dossier.StateInReview,
+				dossier.StateValidated}, r.State)
 }
 
 // recordable returns the values without those that are null, as they are read back from storage.

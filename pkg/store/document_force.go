@@ -123,8 +123,8 @@ func hidesEntries(states []string) bool {
 	return len(states) == 0 || slices.Contains(states, dossier.StateValidated)
 }
 
-// resolveEntries puts candidate document types in the places of their replacement entries on a page,
-// in one more request where there are any.
+// resolveEntries puts candidate document types in the places of their replacement entries on a
+// page, in one more request where there are any.
 func (s *Store) resolveEntries(ctx context.Context, page []kv.Item,
 	states []string) ([]kv.Item, error) {
 	hidden := hidesEntries(states)
@@ -179,8 +179,9 @@ func isBehind(i, entry kv.Item) (bool, error) {
 func (s storedType) checkReplaceable(by *dossier.Actor) error {
 	switch {
 	case s.Replaceable == dossier.ReplaceableNever:
-		return dossier.Errorf(dossier.CodeNotReplaceable, "The document is validated and cannot be "+
-			"replaced. An administrator can reject it, and ask for another one.")
+		return dossier.Errorf(dossier.CodeNotReplaceable,
+			"The document is validated and cannot be "+
+				"replaced. An administrator can reject it, and ask for another one.")
 	case s.Replaceable == dossier.ReplaceableAdministrator &&
 		by != nil && by.Kind == dossier.KindCandidate:
 		return dossier.Errorf(dossier.CodeNotReplaceable,

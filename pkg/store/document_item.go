@@ -48,8 +48,9 @@ type storedCDT struct {
 	UpdatedAt dossier.Time `json:"updatedAt"`
 }
 
-// urgency orders the candidate document types of one state of the newest document: requests to the candidate by when they
-// are due, validated documents by when they expire, the rest by how long they wait.
+// urgency orders the candidate document types of one state of the newest document: requests to the
+// candidate by when they are due, validated documents by when they expire, the rest by how long
+// they wait.
 func (r *storedCDT) urgency() string {
 	switch r.State {
 	case dossier.StateRequested, dossier.StateUploaded, dossier.StateNeedsResubmission:

@@ -50,7 +50,8 @@ import (
 //	format of the table       #FORMAT                format                Get, once at a start
 //
 // A snapshot is one Query of a candidate's partition, in the range A# … C#~. A shared document type
-// has a copy in the partition of each partner.
+// has a copy in the partition of each partner. Replacement entries lie in the indexes look and
+// group among the candidate document types, in the state of the newest document.
 //
 //	index   partition             sort                   for
 //	open    OPEN#<shard>          due                    the sweeper: open tasks that are due
@@ -65,8 +66,6 @@ import (
 //	                                                     before this order existed
 //	group   <co>#CDT#<dt>         <rank>#<state>#        candidate document types of a document
 //	                              <urgency>#<cand>       type, keys only; the missing ones first
-//	look, group                                          replacement entries lie among them, in the
-//	                                                     state of the newest document
 //	look    <co>#UNREAD           <time>#<msg>           messages that no administrator has read
 //	look    <co>#LOG#<int or scn> <time>#<log id>        log of one integration or scenario
 //	both    <co>#PCL, #PCL#<dt>   <time>#<call id>       calls of parser services

@@ -81,7 +81,8 @@ var uploadRows = []row{
 // staysInForce has a candidate replace a validated document by mistake, and then with a good one.
 func (s *service) staysInForce() {
 	s.Helper()
-	candidate, request := s.asked(jsonType(object{"rules": []object{}}))
+	candidate, request := s.asked(object{"name": "Permit", "check": object{"parser": "json",
+		"decision": "automatic", "required": []string{"permit.number"}}})
 	s.validated(request)
 	path := "/candidateDocumentTypes/" + request
 	first := s.one("GET", path, nil)
@@ -97,10 +98,10 @@ func (s *service) staysInForce() {
 		s.equal("status", s.one("GET", "/candidates/"+candidate, nil)["status"], "approved")
 		return now
 	}
-	now := upload("{no JSON", "a document that cannot be read")
+	now := upload(`{"permit":{}}`, "a document without the number")
 	s.equal("in force", now["document"], first["document"])
 	s.equal("the newer one", at(now, "replacement", "state"), "needsResubmission")
-	s.equal("reason", at(now, "replacement", "document", "reasons", 0, "code"), "UNREADABLE_PART")
+	s.equal("reason", at(now, "replacement", "document", "reasons", 0, "code"), "MISSING_VALUE")
 	now = upload(parsed, "a good document")
 	s.equal("version", at(now, "document", "version"), 3)
 	s.equal("nothing newer", now["replacement"], nil)

@@ -112,8 +112,9 @@ func (s *session) documentType(c *company, n int) {
 		writeBack = append(writeBack, object{"from": w[0], "to": w[1]})
 	}
 	t.id = s.must(admin, "POST", "/documentTypes", object{"name": fmt.Sprint("T", n),
-		"pass": t.pass, "replaceable": t.replaceable, "requiredParts": t.required, "writeBack": writeBack,
-		"check": object{"parser": "json", "decision": decision}})["id"].(string)
+		"pass": t.pass, "replaceable": t.replaceable, "requiredParts": t.required,
+		"writeBack": writeBack,
+		"check":     object{"parser": "json", "decision": decision}})["id"].(string)
 	c.types = append(c.types, t)
 }
 

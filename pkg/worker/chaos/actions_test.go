@@ -258,8 +258,7 @@ func (w *simulation) learn(t *task, r request, a answer) {
 	upload := strings.HasSuffix(r.path, "/upload")
 	switch {
 	case upload && a.status == http.StatusOK:
-		document, _ := a.body["document"].(map[string]any)
-		made, _ := document["id"].(string)
+		made := uploadedIn(a.body)
 		if before, twice := w.clients.uploads[r.key]; twice && before != made || made == "" {
 			w.truth.wrong("twice", "%s became %s and %s", r.key, before, made)
 		}

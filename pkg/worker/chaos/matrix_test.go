@@ -113,6 +113,17 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.insistUntil(request{method: "POST", path: of(w.clients.shared) + "/validate", key: "4"}, nil)
 	w.checker.fixed.State = dossier.StateNeedsResubmission
 	upload(w.clients.types[0], "5")
+	w.checker.fixed.State = dossier.StateInReview
+	upload(w.clients.types[0], "5a")
+	inForce := ""
+	w.insistUntil(request{method: "POST", path: of(w.clients.types[0]) + "/validate", key: "5b"},
+		nil)
+	w.insistUntil(request{method: "GET", path: of(w.clients.types[0])},
+		func(a answer) { inForce = a.body["document"].(map[string]any)["id"].(string) })
+	w.checker.fixed.State = dossier.StateNeedsResubmission
+	upload(w.clients.types[0], "5c")
+	w.insistUntil(request{method: "POST", path: of(w.clients.types[0]) + "/reject", key: "5d",
+		body: fmt.Sprintf(`{"reason":"r","resubmit":true,"documentId":%q}`, inForce)}, nil)
 	w.insistUntil(request{method: "PATCH", path: of(w.clients.types[0]), body: fmt.Sprintf(
 		`{"dueAt":%q}`, w.now.Add(100*time.Second).UTC().Format(time.RFC3339))}, nil)
 	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6",

@@ -44,12 +44,12 @@ func (u *truth) typed(i kv.Item, r storedRequest) {
 	company, _, _ := strings.Cut(i.PK, "#")
 	rank := "2#"
 	if slices.Contains([]string{"requested", "uploaded", "needsResubmission", "rejected",
-		"checkFailed", "expired"}, r.State) {
+		"checkFailed", "expired"}, r.shown()) {
 		rank = "1#"
 	}
 	if i.Group != company+"#CDT#"+strings.TrimPrefix(i.SK, "B#CDT#") ||
-		!strings.HasPrefix(i.GroupSort, rank+r.State+"#") {
-		u.wrong("list", "%s is %s, and listed as %s %s", r.ID, r.State, i.Group, i.GroupSort)
+		!strings.HasPrefix(i.GroupSort, rank+r.shown()+"#") {
+		u.wrong("list", "%s is %s, and listed as %s %s", r.ID, r.shown(), i.Group, i.GroupSort)
 	}
 }
 

@@ -49,17 +49,6 @@ type storedCandidate struct {
 	Searchable bool                         `json:"searchable"`
 }
 
-type storedRequest struct {
-	ID       string            `json:"id"`
-	State    string            `json:"state"`
-	Required bool              `json:"required"`
-	Versions int64             `json:"versions"`
-	Token    int64             `json:"token"`
-	Tries    int               `json:"tries"`
-	Lock     *dossier.Lock     `json:"lock"`
-	Document *dossier.Document `json:"document"`
-}
-
 type storedDelivery struct {
 	Sequence int64          `json:"sequence"`
 	Token    int64          `json:"token"`
@@ -304,6 +293,7 @@ func (c *commit) judgeRequest(p *person, dt string, now kv.Item) {
 	was, is := p.requests[dt], decoded[storedRequest](now)
 	p.requests[dt], c.touched[now.PK] = is, true
 	c.typed(now, is)
+	c.judgeForce(was, is)
 	frozen := was.State == dossier.StateProcessing
 	if frozen || is.State == dossier.StateProcessing {
 		c.thawed[is.ID] = c.w.commits
@@ -384,7 +374,8 @@ func (u *truth) whole(pk string) {
 	u.findable(pk)
 	requested := map[string]dossier.Requested{}
 	for dt, r := range p.requests {
-		requested[dt] = dossier.Requested{State: r.State, Required: r.Required}
+		requested[dt] = dossier.Requested{State: r.shown(), Required: r.Required}
+		u.entered(pk, dt, r)
 	}
 	if !maps.Equal(requested, p.candidate.Requested) {
 		u.wrong("summary", "%s says %v, and there is %v", p.candidate.ID, p.candidate.Requested,
