@@ -31,11 +31,7 @@ func operate(t *testing.T) operator {
 		t.Fatal(err)
 	}
 	c := provision(t)
-	transport := c.http.Transport.(*http.Transport).Clone()
-	// The emulator ends an HTTP/2 connection after a thousand requests.
-	transport.ForceAttemptHTTP2, transport.Protocols = false, new(http.Protocols)
-	transport.Protocols.SetHTTP1(true)
-	proxy := httptest.NewServer(&httputil.ReverseProxy{Transport: transport,
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Transport: c.http.Transport,
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(api) }})
 	t.Cleanup(proxy.Close)
 	return operator{c, proxy.URL}
