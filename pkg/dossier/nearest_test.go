@@ -44,15 +44,16 @@ func TestPossible(t *testing.T) {
 	t.Parallel()
 	ten := strings.Split("abcd,bcde,cdef,defg,efgh,fghi,ghij,hijk,ijkl,jklm", ",")
 	eleven := append(ten[:10:10], "klmn")
+	all := strings.Join(ten, ", ") + "."
 	for want, got := range map[string]string{
-		"The possible values are: " + strings.Join(ten, ", ") + ".": Possible("abcx", ten),
-		`Did you mean "klmn"?`:                                       Possible("klmx", eleven),
-		"The documentation lists the possible values.":               Possible("zzzzzz", eleven),
-		` Did you mean "abcd"?`:                                      Hint("abcx", ten, "members"),
-		" The possible members are: abcd, bcde.":                     Hint("zzzzzz", ten[:2], "members"),
-		" The possible fields are: " + strings.Join(ten, ", ") + ".": Hint("zzzzzz", ten, "fields"),
-		" There are no members here.":                                Hint("zzzzzz", nil, "members"),
-		"":                                                           Hint("zzzzzz", eleven, "members"),
+		"The possible values are: " + all:              Possible("abcx", ten),
+		`Did you mean "klmn"?`:                         Possible("klmx", eleven),
+		"The documentation lists the possible values.": Possible("zzzzzz", eleven),
+		` Did you mean "abcd"?`:                        Hint("abcx", ten, "members"),
+		" The possible members are: abcd, bcde.":       Hint("zzzzzz", ten[:2], "members"),
+		" The possible fields are: " + all:             Hint("zzzzzz", ten, "fields"),
+		" There are no members here.":                  Hint("zzzzzz", nil, "members"),
+		"":                                             Hint("zzzzzz", eleven, "members"),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
