@@ -1,6 +1,10 @@
 package web
 
-import "testing"
+import (
+	"net/http"
+	"runtime"
+	"testing"
+)
 
 // TestTemplates parses every page: they are parsed when they are first asked for, so that a mistake
 // in one would not be found at the start.
@@ -18,4 +22,26 @@ func TestTemplates(t *testing.T) {
 	if _, err := pages.screen("none"); err == nil {
 		t.Error("a page that does not exist is parsed")
 	}
+}
+
+// BenchmarkNew measures what the pages add to the start of a process, and what they keep in memory
+// before the first one is asked for.
+func BenchmarkNew(b *testing.B) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	kept, err := New(Config{API: http.NotFoundHandler()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := New(Config{API: http.NotFoundHandler()}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(after.HeapAlloc)-float64(before.HeapAlloc), "heap-bytes")
+	runtime.KeepAlive(kept)
 }

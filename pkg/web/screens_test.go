@@ -129,7 +129,7 @@ func TestScreens(t *testing.T) {
 func (b *tab) triedScreens(path string) {
 	b.t.Helper()
 	for name, button := range map[string][2]string{
-		"rules-over":    {"Try them over past documents", "would have ended differently"},
+		"rules-over":    {"Try over past documents", "would have ended differently"},
 		"rules-tested":  {"Run 1 test", "would fail"},
 		"rules-refused": {"Save the rules", "The rules are not saved"}} {
 		for _, l := range looks {
