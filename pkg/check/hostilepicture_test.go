@@ -54,13 +54,15 @@ func noise(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestHostilePictures reads hostile JPEG and PNG files, with Tesseract: each goes back to the
-// uploader with a reason, or to a person, and the Checker reads a sound picture afterwards.
-func TestHostilePictures(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs Tesseract: part of `make test`")
-	}
+// hostilePicture is a file, and the reason for which it is not read.
+type hostilePicture struct {
+	contentType string
+	content     []byte
+	code, says  string // of the reason, and a part of its message
+}
+
+func hostilePictures(t *testing.T) map[string]hostilePicture {
+	t.Helper()
 	photo, pic := testdata(t, "photo.jpg"), testdata(t, "photo.png")
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)
@@ -77,13 +79,7 @@ func TestHostilePictures(t *testing.T) {
 		return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{m, m}, Delay: []int{1, 1}})
 	})
 	const unreadable, textless = "UNREADABLE_PART", "NO_TEXT_IN_PART"
-	c := reader(t)
-	c.cfg.Timeout, c.cfg.SmallTimeout = 10*time.Minute, 10*time.Minute // beside the race detector
-	tests := map[string]struct {
-		contentType string
-		content     []byte
-		code, says  string // the reason, and a part of its message
-	}{
+	return map[string]hostilePicture{
 		"PNG of 64,000 squared": {sniff.PNG, pngOf(64000, 64000, nil), unreadable, "pixels"},
 		"PNG bomb of 4 gigapixels": {sniff.PNG, pngOf(64000, 64000, make([]byte, 512<<20)),
 			unreadable, "pixels"},
@@ -101,8 +97,19 @@ func TestHostilePictures(t *testing.T) {
 		"JPEG as PNG":  {sniff.PNG, photo, unreadable, ""},
 		"noise":        {sniff.JPEG, noise(t), textless, ""},
 	}
+}
+
+// TestHostilePictures reads hostile JPEG and PNG files, with Tesseract: each goes back to the
+// uploader with a reason, or to a person, and the Checker reads a sound picture afterwards.
+func TestHostilePictures(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs Tesseract: part of `make test`")
+	}
+	c := reader(t)
+	c.cfg.Timeout, c.cfg.SmallTimeout = 10*time.Minute, 10*time.Minute // beside the race detector
 	t.Run("all", func(t *testing.T) {
-		for name, test := range tests {
+		for name, test := range hostilePictures(t) {
 			t.Run("Err "+name, func(t *testing.T) {
 				t.Parallel()
 				out, err := c.Check(t.Context(), Request{Check: permit, Today: today,
