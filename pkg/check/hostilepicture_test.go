@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/image/tiff"
+	imagetiff "golang.org/x/image/tiff"
 
 	"github.com/dossierhq/dossier/pkg/check/sniff"
 )
@@ -73,7 +73,7 @@ func hostilePictures(t *testing.T) map[string]hostilePicture {
 		t.Fatal(err)
 	}
 	tif := encoded(t, func(b *bytes.Buffer, m *image.Paletted) error {
-		return tiff.Encode(b, m, nil)
+		return imagetiff.Encode(b, m, nil)
 	})
 	animated := encoded(t, func(b *bytes.Buffer, m *image.Paletted) error {
 		return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{m, m}, Delay: []int{1, 1}})
