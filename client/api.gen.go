@@ -673,11 +673,12 @@ const (
 
 // Defines values for Parser.
 const (
-	Http Parser = "http"
-	Json Parser = "json"
-	Mrz  Parser = "mrz"
-	None Parser = "none"
-	Pdf  Parser = "pdf"
+	Barcode Parser = "barcode"
+	Http    Parser = "http"
+	Json    Parser = "json"
+	Mrz     Parser = "mrz"
+	None    Parser = "none"
+	Pdf     Parser = "pdf"
 )
 
 // Defines values for PartContentType.
@@ -3026,6 +3027,7 @@ type Check struct {
 	// Parser How the parts are read.
 	// - `pdf`: form fields and labelled text of a PDF
 	// - `mrz`: a machine readable zone (ICAO 9303)
+	// - `barcode`: barcodes in a picture: QR, Data Matrix and Code 128
 	// - `json`: a JSON file
 	// - `http`: a parser service of your own
 	// - `none`: nothing is read
@@ -3078,6 +3080,7 @@ type CheckInput struct {
 	// Parser How the parts are read.
 	// - `pdf`: form fields and labelled text of a PDF
 	// - `mrz`: a machine readable zone (ICAO 9303)
+	// - `barcode`: barcodes in a picture: QR, Data Matrix and Code 128
 	// - `json`: a JSON file
 	// - `http`: a parser service of your own
 	// - `none`: nothing is read
@@ -4719,6 +4722,7 @@ type ParseRequest struct {
 // Parser How the parts are read.
 // - `pdf`: form fields and labelled text of a PDF
 // - `mrz`: a machine readable zone (ICAO 9303)
+// - `barcode`: barcodes in a picture: QR, Data Matrix and Code 128
 // - `json`: a JSON file
 // - `http`: a parser service of your own
 // - `none`: nothing is read

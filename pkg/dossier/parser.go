@@ -11,6 +11,9 @@ const (
 	ParserNone = "none"
 )
 
+// ParserBarcode reads the barcodes of a picture.
+const ParserBarcode = "barcode"
+
 // ParserType describes a parser of a check. ParserTypes is the one list of them: validation, the
 // OpenAPI document and the console read it. Package check/parse reads what a built-in parser reads.
 type ParserType struct {
@@ -33,11 +36,22 @@ var ParserTypes = []ParserType{
 	{Name: ParserMRZ, Meaning: "a machine readable zone (ICAO 9303)",
 		Label: "Machine readable zone of a passport or identity card", Reads: true,
 		references: fixed(MRZReferences...)},
+	{Name: ParserBarcode, Meaning: "barcodes in a picture: QR, Data Matrix and Code 128",
+		Label: "Barcode: QR, Data Matrix, Code 128", Reads: true,
+		references: fixed(BarcodeReferences...)},
 	{Name: ParserJSON, Meaning: "a JSON file", Label: "JSON", Reads: true, JSON: true},
 	{Name: ParserHTTP, Meaning: "a parser service of your own",
 		Label: "A parser service of your own", JSON: true, Service: true},
 	{Name: ParserNone, Meaning: "nothing is read",
 		Label: "Nothing is read; a person looks at it", Fields: true, references: declared},
+}
+
+// BarcodeReferences are the values that barcodes give: their texts by kind, and the elements of a
+// driving licence (AAMVA).
+var BarcodeReferences = []string{
+	"barcode.qrCode", "barcode.dataMatrix", "barcode.code128", "barcode.documentNumber",
+	"barcode.surname", "barcode.givenNames", "barcode.birthDate", "barcode.expiryDate",
+	"barcode.issueDate", "barcode.sex", "barcode.state", "barcode.country", "barcode.vehicleClass",
 }
 
 // MRZReferences are the values that a machine readable zone gives.
@@ -83,9 +97,10 @@ func (c Check) ValueType(reference string) string {
 	}
 	switch {
 	case reference == c.ExpiryReference,
-		c.Parser == ParserMRZ && strings.HasSuffix(reference, "Date"):
+		c.Parser == ParserMRZ && strings.HasSuffix(reference, "Date"),
+		c.Parser == ParserBarcode && strings.HasSuffix(reference, "Date"):
 		return FieldDate
-	case c.Parser == ParserMRZ:
+	case c.Parser == ParserMRZ, c.Parser == ParserBarcode:
 		return FieldText
 	}
 	return ""

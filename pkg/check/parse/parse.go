@@ -53,7 +53,9 @@ func read(f *os.File, size int64, pictures io.Writer, job childproto.Job,
 	a *childproto.Answer) (err error) {
 	switch a.ContentType {
 	case sniff.PDF:
-		return readPDF(f, size, pictures, job, a)
+		err = readPDF(f, size, pictures, job, a)
+		a.Text = a.Text && job.Parser != dossier.ParserBarcode // it reads pictures only
+		return err
 	case sniff.JSON:
 		a.Object, err = jsonObject(io.NewSectionReader(f, 0, size), size)
 		if job.Parser != dossier.ParserJSON {
@@ -63,6 +65,9 @@ func read(f *os.File, size int64, pictures io.Writer, job childproto.Job,
 		return err
 	default:
 		m, orientation, err := picture(io.NewSectionReader(f, 0, size), job.MaxPixels)
+		if err == nil && job.Parser == dossier.ParserBarcode {
+			return readBarcodes(upright(m, orientation, 0), a)
+		}
 		if err != nil || !job.Pictures {
 			return err
 		}
