@@ -61,12 +61,14 @@ func picturedCodes(t *testing.T, quarters int, codes ...code) []byte {
 	return b.Bytes()
 }
 
+// aamva is the text of a driving licence.
+const aamva = "@\n\x1e\rANSI 636026080102DL00410288ZA03290015DLDAQD12345678\nDCSPUBLIC\n" +
+	"DDEN\nDACJOHN\nDBB01311970\nDBA02292036\nDBD02292024\nDBC1\nDAJAZ\nDCGUSA\nDCAD\n\r"
+
 // TestBarcodes reads barcodes of each kind, upright and turned, and leaves to a person what has
 // none, several, or lacks a value.
 func TestBarcodes(t *testing.T) {
 	t.Parallel()
-	const aamva = "@\n\x1e\rANSI 636026080102DL00410288ZA03290015DLDAQD12345678\nDCSPUBLIC\n" +
-		"DDEN\nDACJOHN\nDBB01311970\nDBA02292036\nDBD02292024\nDBC1\nDAJAZ\nDCGUSA\nDCAD\n\r"
 	qr := code{qrcode.NewQRCodeWriter(), gozxing.BarcodeFormat_QR_CODE, "NL-204",
 		image.Pt(100, 100), 250, 250}
 	matrix := code{datamatrix.NewDataMatrixWriter(), gozxing.BarcodeFormat_DATA_MATRIX, "M-7",
