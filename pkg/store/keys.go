@@ -44,6 +44,7 @@ import (
 //	session of a key          <co>#SES               <key>#<session>       Get; expires
 //	sign-in link              <co>#LNK               <link>                Get; expires
 //	company                   <co>#CO                company               Get
+//	number of list shards     <co>#SHD               lists                 Get
 //	bucket of requests        <co>#REQ               kind                  Get; expires
 //	company of a group        <group>#GRP            <co>                  Query
 //	idempotency key           <co>#IDEM#<principal>  key                   Get; expires
@@ -74,6 +75,10 @@ import (
 //	look    <co>#ON#<event name>  A#SCN#<scn>            active scenarios of an event
 //	                              B#INT#<int>            integrations that receive the event
 //	                              C#INT#<int>            integrations disabled by an administrator
+//
+// A company can have more than one shard of its lists: of the partitions <co>#CAND, #CDT, #LOG,
+// #PCL, #RUN and #UNREAD of indexes and all that begin with them. #S<shard>, three digits, is then
+// at the end of the partition, nothing for shard 0. A candidate's entries are all in one shard.
 const (
 	openShards  = 16
 	skCandidate = "A#CAND"
@@ -81,6 +86,7 @@ const (
 	skRevision  = "rev"
 	skTokens    = "TOKENS"
 	skFormat    = "format"
+	skShards    = "lists"
 	skBackfill  = "BACKFILL"
 	skBackfillT = "BACKFILL#T"
 
@@ -268,6 +274,10 @@ func companyKey(company string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany}
 }
 
+func shardsKey(company string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "SHD"), SK: skShards}
+}
+
 // requestsKey takes the kind of a RequestBucket.
 func requestsKey(company, kind string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "REQ"), SK: kind}
@@ -361,10 +371,13 @@ func targetOf(sk string) string {
 
 // openShard returns the partition of the index Open for a candidate's tasks: one of a fixed
 // number, so that no partition gets hot.
-func openShard(pk string) string {
+func openShard(pk string) string { return shardName(shardOf(pk, openShards)) }
+
+// shardOf returns the shard, below count, of a candidate's items, by a partition of the candidate.
+func shardOf(pk string, count int) int {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(pk))
-	return shardName(int(h.Sum32() % openShards))
+	_, _ = h.Write([]byte(strings.TrimSuffix(pk, suffixMessages)))
+	return int(h.Sum32() % uint32(count))
 }
 
 func shardName(n int) string { return fmt.Sprintf("OPEN#%02d", n) }

@@ -2,6 +2,9 @@ package store
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -19,6 +22,33 @@ const (
 	listLog        = "LOG"
 	listCalls      = "PCL"
 )
+
+// shardedLists are the lists that are spread over the shards of a company: those in which what is
+// new is at one end, so that DynamoDB cannot split their partition for heat.
+var shardedLists = []string{listCandidates, listCDTs, listLog, listCalls, "RUN", "UNREAD"}
+
+// shardMark precedes the number of a shard, of three digits, in a partition. Shard 0 is the
+// partition without it.
+const shardMark = "#S"
+
+// shardedList returns the company of a partition of an index if it is of a list that is spread.
+func shardedList(partition string) (company string, ok bool) {
+	ulid, rest, _ := strings.Cut(partition, "#")
+	list, _, _ := strings.Cut(rest, "#")
+	return dossier.PrefixCompany + ulid,
+		len(ulid) == dossier.ULIDLen && slices.Contains(shardedLists, list)
+}
+
+// shardPartition returns the partition of one shard of a list, whichever shard the given one is of.
+func shardPartition(partition string, shard int) string {
+	if n := len(partition) - len(shardMark) - 3; n > 0 && partition[n:n+2] == shardMark {
+		partition = partition[:n]
+	}
+	if shard == 0 {
+		return partition
+	}
+	return fmt.Sprintf("%s%s%03d", partition, shardMark, shard)
+}
 
 func listPartition(company, list string) string { return partitionOf(company, list) }
 

@@ -89,6 +89,7 @@ func keyLines(t *testing.T) []goldenLine {
 		{"token", tokenKey(company, target)}, {"valid tokens", at.tokensKey()},
 		{"session", sessionKey(company, target, scn)},
 		{"sign-in link", signInLinkKey(company, target)},
+		{"number of list shards", shardsKey(company)},
 		{"bucket of requests", requestsKey(company, "company")},
 		{"company", companyKey(company)}, {"company of a group", groupKey(group, company)},
 		{"companies of a group", groupPartition(group)},
@@ -108,6 +109,14 @@ func indexLines() []goldenLine {
 	from, to := logBounds(day, day)
 	return []goldenLine{
 		{"list of candidates", listPartition(company, listCandidates)},
+		{"shards of the list", []string{
+			shardPartition(listPartition(company, listCandidates), 0),
+			shardPartition(listPartition(company, listCandidates), 3),
+			shardPartition(listPartition(company, listCandidates)+"#S127", 3),
+			shardPartition(listPartition(company, listCandidates)+"#S127", 0)}},
+		{"shards of a candidate", []int{shardOf(at.partition(), 1), shardOf(at.partition(), 4),
+			shardOf(at.messagePartition(), 4), shardOf(at.partition(), 128)}},
+		{"lists with shards", shardedLists},
 		{"list of document types", listPartition(company, listCDTs)},
 		{"log", listPartition(company, listLog)},
 		{"candidates by status", lookupPartition(company, listCandidates, "approved")},

@@ -37,6 +37,10 @@ type Config struct {
 	// how long a check may take before it is taken away [30 s]
 	Lease time.Duration
 	Sweep time.Duration // how often the sweeper looks [1 min]
+	// how long the number of a company's list shards is taken as it was read [1 min]
+	ShardsSeen time.Duration
+	// calls do with each number below n at once, and waits for all [in goroutines]
+	Parallel func(n int, do func(n int))
 	// forms take files after their candidate is erased, as those of S3 do [they ask TakesPart]
 	LateForms bool
 	// makes spans of rules, dispatches and reactions [there are none]
@@ -64,7 +68,14 @@ func New(engine kv.Engine, cfg Config) *Store {
 	if cfg.Sweep == 0 {
 		cfg.Sweep = time.Minute
 	}
-	return &Store{engine: engine, cfg: cfg}
+	if cfg.ShardsSeen == 0 {
+		cfg.ShardsSeen = time.Minute
+	}
+	if cfg.Parallel == nil {
+		cfg.Parallel = inGoroutines
+	}
+	return &Store{cfg: cfg, engine: &sharded{Engine: engine, now: cfg.Now, seen: cfg.ShardsSeen,
+		parallel: cfg.Parallel, known: map[string]knownShards{}}}
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -33,7 +33,7 @@ type commands struct {
 	Backup    backup           `cmd:"" help:"Copy the table and all parts, also while the service runs."`
 	Restore   restore          `cmd:"" help:"Bring a backup into an empty data folder."`
 	Key       key              `cmd:"" help:"Make keys."`
-	Company   company          `cmd:"" help:"Make companies."`
+	Company   company          `cmd:"" help:"Make companies, and spread their lists."`
 	Companies companies        `cmd:"" help:"List all companies."`
 	Signin    signin           `cmd:"" help:"Make a link that signs in once, within ten minutes."`
 	Plan      planSettings     `cmd:"" help:"Say what apply would change."`

@@ -220,7 +220,19 @@ func TestOperator(t *testing.T) {
 		if !regexp.MustCompile(`sign in: http://\S+/console/signin#dsl_`).MatchString(link) {
 			t.Errorf("no link: %s", link)
 		}
+		for _, count := range []string{"4", "4", "8"} {
+			set := succeed(t, data, "company", "shards", id[1], count)
+			if !strings.HasPrefix(set, "The lists of "+id[1]+" have "+count+" shards, which new ") {
+				t.Errorf("%s shards: %s", count, set)
+			}
+		}
+		for _, count := range []string{"7", "0", "-1", "129", "many"} {
+			if code, _, errors := run(t, data, "company", "shards", id[1], count); code == 0 {
+				t.Errorf("ErrShards: %s shards: %d %s", count, code, errors)
+			}
+		}
 		for _, args := range [][]string{{"key", "new", "--company", "com_x"},
+			{"company", "shards", "com_x", "4"}, {"company", "shards", "com_" + id[1][5:] + "Z", "4"},
 			{"signin", "--company", ""}, {"company", "new", "N", "--group", "x"}} {
 			if code, _, errors := run(t, data, args...); code != 1 ||
 				!strings.Contains(errors, "There is no such company") {

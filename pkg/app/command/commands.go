@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -17,6 +18,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/tracing"
 	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 type serve struct{}
@@ -84,7 +86,28 @@ func (k newKey) Run(s *session) error {
 }
 
 type company struct {
-	New newCompany `cmd:"" help:"Make a company with its first administrator key."`
+	New    newCompany `cmd:"" help:"Make a company with its first administrator key."`
+	Shards listShards `cmd:"" help:"Set the number of shards of a company's lists (docs/scaling.md)."`
+}
+
+type listShards struct {
+	Company string `arg:"" help:"Id of the company, com_…"`
+	Count   int    `arg:"" help:"Number of shards, up to 128. It can only grow."`
+}
+
+// Run prints the number of shards and from when new entries use them.
+func (l listShards) Run(s *session) error {
+	var set store.ListShards
+	body := url.Values{"company": {l.Company}, "count": {strconv.Itoa(l.Count)}}
+	if err := s.send(http.MethodPost, "/shards", body, &set); err != nil {
+		return err
+	}
+	from := ""
+	if !set.From.IsZero() {
+		from = ", which new entries use from " + set.From.String()
+	}
+	_, err := fmt.Fprintf(s.Out, "The lists of %s have %d shards%s.\n", l.Company, set.Count, from)
+	return err
 }
 
 type newCompany struct {

@@ -28,7 +28,8 @@ var rows = map[string][]row{
 	"import":                 importRows,
 }
 
-// TestContract has a subtest for each row of the interface, on each engine.
+// TestContract has a subtest for each row of the interface, on each engine, with one shard of lists
+// and with four.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	services := map[string]*service{}
@@ -38,6 +39,7 @@ func TestContract(t *testing.T) {
 			continue
 		}
 		services[name] = newService(t, engine(t))
+		services[name+", 4 shards"] = newShardedService(t, engine(t), 4)
 	}
 	for subject, list := range rows {
 		t.Run(subject, func(t *testing.T) {

@@ -53,6 +53,8 @@ type service struct {
 	group    string
 	key      string
 	receiver *receiver
+	company  string
+	shards   int // of the lists of every company
 }
 
 // receiver records the deliveries of webhooks. It is a parser service too: one that reads a number
@@ -141,8 +143,15 @@ func (r *receiver) events() []map[string]any {
 func newService(t *testing.T, engine kv.Engine,
 	options ...func(*httpapi.Config)) *service {
 	t.Helper()
+	return newShardedService(t, engine, 1, options...)
+}
+
+// newShardedService is newService with so many shards for the lists of every company.
+func newShardedService(t *testing.T, engine kv.Engine, shards int,
+	options ...func(*httpapi.Config)) *service {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	s := &service{T: t, receiver: newReceiver(t)}
+	s := &service{T: t, receiver: newReceiver(t), shards: shards}
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
@@ -156,7 +165,8 @@ func newService(t *testing.T, engine kv.Engine,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.store = store.New(engine, store.Config{Notifier: notifier, Seal: box})
+	s.store = store.New(engine, store.Config{Notifier: notifier, Seal: box,
+		ShardsSeen: time.Nanosecond})
 	guard := webhook.NewGuard([]string{strings.TrimPrefix(s.receiver.URL, "http://")})
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &worker.Rules{Store: s.store}
@@ -189,8 +199,17 @@ func newService(t *testing.T, engine kv.Engine,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.group, s.key = company.GroupID, company.Key.Secret
+	s.group, s.company, s.key = company.GroupID, company.ID, company.Key.Secret
+	s.spread(company.ID, shards)
 	return s
+}
+
+// spread gives the lists of a company so many shards.
+func (s *service) spread(company string, shards int) {
+	s.Helper()
+	if _, err := s.store.SetListShards(s.Context(), company, shards); err != nil {
+		s.Fatal(err)
+	}
 }
 
 // partner returns the service as another company of the group calls it.
@@ -200,8 +219,9 @@ func (s *service) partner() (partner *service, id string) {
 	if err != nil {
 		s.Fatal(err)
 	}
+	s.spread(company.ID, s.shards)
 	other := *s
-	other.key = company.Key.Secret
+	other.company, other.key = company.ID, company.Key.Secret
 	return &other, company.ID
 }
 

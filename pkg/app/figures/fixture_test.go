@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -66,7 +67,7 @@ func onBolt(tb testing.TB, targets ...string) *meteredStore {
 
 func newMeteredStore(tb testing.TB, m *meter, w *wire, targets ...string) *meteredStore {
 	h := &meteredStore{TB: tb, meter: m, wire: w, notified: map[string]store.Task{}}
-	h.store = store.New(m, store.Config{Notifier: h})
+	h.store = h.newStore()
 	company, err := h.store.CreateCompany(tb.Context(), "", "Company")
 	if err != nil {
 		tb.Fatal(err)
@@ -87,6 +88,12 @@ func newMeteredStore(tb testing.TB, m *meter, w *wire, targets ...string) *meter
 	// notes the day of the key's use, which later requests find noted
 	h.do(200, "GET", "/forms", "")
 	return h
+}
+
+// newStore returns a store that knows no number of shards yet, and then keeps it: however slow the
+// machine is, it is read once.
+func (h *meteredStore) newStore() *store.Store {
+	return store.New(h.meter, store.Config{Notifier: h, ShardsSeen: time.Hour})
 }
 
 // fresh forgets who called: another process of the same service.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -41,6 +42,15 @@ func (p *Process) operatorHandler() http.Handler {
 	mux.HandleFunc("POST /keys", func(w http.ResponseWriter, r *http.Request) {
 		key, err := p.newAdministratorKey(r.Context(), r.FormValue("company"), r.FormValue("name"))
 		respond(w, key, err)
+	})
+	mux.HandleFunc("POST /shards", func(w http.ResponseWriter, r *http.Request) {
+		count, err := strconv.Atoi(r.FormValue("count"))
+		if err != nil {
+			http.Error(w, "count: a number is needed", http.StatusBadRequest)
+			return
+		}
+		set, err := p.store.SetListShards(r.Context(), r.FormValue("company"), count)
+		respond(w, set, err)
 	})
 	mux.HandleFunc("POST /signin", func(w http.ResponseWriter, r *http.Request) {
 		link, err := p.newSignInLink(r.Context(), r.FormValue("company"))

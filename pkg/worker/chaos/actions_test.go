@@ -145,6 +145,9 @@ var actions = []action{
 		_, _ = w.machines[n%2].store.CountRequests(background, store.RequestBucket{
 			CompanyID: w.clients.company, Kind: "company", Rate: 10, Burst: 10}, 20)
 	}},
+	{"grow lists", 1, func(w *simulation, n int) {
+		_, _ = w.machines[n%2].store.SetListShards(background, w.clients.company, 1+n%6)
+	}},
 	{"restore rules", 2, func(w *simulation, n int) {
 		w.post(fmt.Sprintf("/documentTypes/%s/submission/versions/%d/restore",
 			pick(w.clients.types, n), 1+n/5%3), "")

@@ -108,6 +108,7 @@ func pipeline(fault func(n int, what string) int) *simulation {
 			nil)
 	}
 	upload(w.clients.types[0], "2")
+	w.growLists(3)
 	w.checker.fixed.State = dossier.StateInReview
 	upload(w.clients.shared, "3")
 	w.insistUntil(request{method: "POST", path: of(w.clients.shared) + "/validate", key: "4"}, nil)

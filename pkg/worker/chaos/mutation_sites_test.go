@@ -129,6 +129,7 @@ func itemName(k kv.Key) string {
 		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field",
 		"KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
 		"CO": "company", "REQ": "bucket of requests", "GRP": "group",
+		"SHD":  "number of shards",
 		"IDEM": "kept answer"}[parts[1]]
 }
 
@@ -142,7 +143,7 @@ func writer() string {
 		frame, more := frames.Next()
 		if filepath.Base(filepath.Dir(frame.File)) == "store" {
 			if name := source().at(frame.File, frame.Line); name != "commit" &&
-				name != "retryOnConflict" {
+				name != "Commit" && name != "retryOnConflict" {
 				return name
 			}
 		}
@@ -194,7 +195,7 @@ func commits(f *ast.FuncDecl) (found bool) {
 		found = found || ok && (call.Sel.Name == "commit" || call.Sel.Name == "Commit")
 		return true
 	})
-	return found && f.Name.Name != "commit"
+	return found && f.Name.Name != "commit" && f.Name.Name != "Commit"
 }
 
 func (f functions) at(path string, line int) string {

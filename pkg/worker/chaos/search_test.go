@@ -47,7 +47,8 @@ func (u *truth) typed(i kv.Item, r storedRequest) {
 		"checkFailed", "expired"}, r.shown()) {
 		rank = "1#"
 	}
-	if i.Group != company+"#CDT#"+strings.TrimPrefix(i.SK, "B#CDT#") ||
+	group, _, _ := strings.Cut(i.Group, "#S0")
+	if group != company+"#CDT#"+strings.TrimPrefix(i.SK, "B#CDT#") ||
 		!strings.HasPrefix(i.GroupSort, rank+r.shown()+"#") {
 		u.wrong("list", "%s is %s, and listed as %s %s", r.ID, r.shown(), i.Group, i.GroupSort)
 	}

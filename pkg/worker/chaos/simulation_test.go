@@ -98,6 +98,7 @@ func newSimulation(seed uint64, base kv.Engine) *simulation {
 func (w *simulation) machine(n int) machine {
 	m := machine{now: func() time.Time { return w.now.Add(skews[n]) }}
 	m.store = store.New(w.engine, store.Config{Notifier: w, Now: m.now, NewID: w.newID,
+		Parallel: oneAfterTheOther,
 		Pause: func(context.Context, time.Duration) error {
 			return w.call("pause", func() error { return nil })
 		}})
@@ -117,6 +118,13 @@ func (w *simulation) machine(n int) machine {
 		store.TaskDispatch: dispatch.Work, store.TaskScenario: dispatch.Work,
 		store.TaskDeliver: deliver.Work}
 	return m
+}
+
+// oneAfterTheOther is a store.Config.Parallel: a task of the simulation has one goroutine.
+func oneAfterTheOther(n int, do func(n int)) {
+	for k := range n {
+		do(k)
+	}
 }
 
 // newID makes ULIDs that are the same in every run of a seed.

@@ -20,6 +20,7 @@ type truth struct {
 	w      *simulation
 	items  map[kv.Key]kv.Item
 	people map[string]*person // by partition
+	shards map[string]int     // of lists, by company without prefix; none: 1
 	due    map[string]bool    // "<partition> <target> <sequence>": what was handed out
 	thawed map[string]int     // commits when a candidate document type was last frozen, by id
 	found  []string           // what went wrong
@@ -65,7 +66,7 @@ type heard map[string]bool
 
 func newTruth(w *simulation) *truth {
 	return &truth{w: w, items: map[kv.Key]kv.Item{}, people: map[string]*person{},
-		due: map[string]bool{}, thawed: map[string]int{}}
+		shards: map[string]int{}, due: map[string]bool{}, thawed: map[string]int{}}
 }
 
 // wrong notes a violation. The first word says which promise was broken.
@@ -159,6 +160,7 @@ func (u *truth) committed(by *task, writes []kv.Write) {
 	for _, w := range writes {
 		if w.Put != nil {
 			u.items[w.Put.Key] = *w.Put
+			u.shard(*w.Put)
 		} else if w.Delete != nil {
 			delete(u.items, *w.Delete)
 		}
