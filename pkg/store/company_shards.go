@@ -11,8 +11,8 @@ import (
 const MaxListShards = 128
 
 // SetListShards raises the number of shards over which the lists of a company are spread, for good.
-// New entries use them once every process reads them too: that is From of what it returns. What is
-// stored keeps its shard until it is written again. NOT_FOUND for a company that does not exist,
+// New entries use them from the moment From on, when every process reads them. Stored entries keep
+// their shard until they are written again. NOT_FOUND for a company that does not exist,
 // CONFLICT for a number that is smaller than before or above MaxListShards.
 func (s *Store) SetListShards(ctx context.Context, company string, count int) (ListShards, error) {
 	if _, ok := dossier.ParseID(dossier.PrefixCompany, company, 1); !ok {

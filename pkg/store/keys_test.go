@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,7 @@ type goldenLine struct {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder
-	for _, line := range append(keyLines(t), indexLines()...) {
+	for _, line := range slices.Concat(keyLines(t), indexLines(), shardLines()) {
 		fmt.Fprintf(&got, "%s: %+v\n", line.name, line.v)
 	}
 	path := filepath.Join("testdata", "keys.golden")
@@ -109,14 +110,6 @@ func indexLines() []goldenLine {
 	from, to := logBounds(day, day)
 	return []goldenLine{
 		{"list of candidates", listPartition(company, listCandidates)},
-		{"shards of the list", []string{
-			shardPartition(listPartition(company, listCandidates), 0),
-			shardPartition(listPartition(company, listCandidates), 3),
-			shardPartition(listPartition(company, listCandidates)+"#S127", 3),
-			shardPartition(listPartition(company, listCandidates)+"#S127", 0)}},
-		{"shards of a candidate", []int{shardOf(at.partition(), 1), shardOf(at.partition(), 4),
-			shardOf(at.messagePartition(), 4), shardOf(at.partition(), 128)}},
-		{"lists with shards", shardedLists},
 		{"list of document types", listPartition(company, listCDTs)},
 		{"log", listPartition(company, listLog)},
 		{"candidates by status", lookupPartition(company, listCandidates, "approved")},
@@ -162,6 +155,19 @@ func indexLines() []goldenLine {
 		{"query of integrations", integrationQuery(company, "candidateCreated")},
 		{"author", authorField(dossier.Author{Type: "administrator", ID: "key_1"})},
 		{"tasks", taskKinds},
+	}
+}
+
+// shardLines returns the shards of a company's lists.
+func shardLines() []goldenLine {
+	list := listPartition(goldenCompany, listCandidates)
+	candidate := goldenCandidate.partition()
+	return []goldenLine{
+		{"shards of a list", []string{shardPartition(list, 0), shardPartition(list, 3),
+			shardPartition(list+"#S127", 3), shardPartition(list+"#S127", 0)}},
+		{"shards of a candidate", []int{shardOf(candidate, 1), shardOf(candidate, 4),
+			shardOf(goldenCandidate.messagePartition(), 4), shardOf(candidate, 128)}},
+		{"lists with shards", shardedLists},
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // sharded is the Engine of a Store: it spreads the lists of a company over the number of shards
-// that the company has, and merges them when they are read. With one shard every request is what
-// it would be without it. All entries of a candidate have the same shard.
+// that the company has, and merges them when they are read. With one shard, requests pass as they
+// are. All entries of a candidate have the same shard.
 type sharded struct {
 	kv.Engine
 	now      func() time.Time

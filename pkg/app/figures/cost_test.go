@@ -212,7 +212,7 @@ func (h *meteredStore) typeLists() []operation {
 		{"list candidate document types by due date: none has one", "1 for each of 3 states",
 			cost{3, 0, 0, 1.5}, "",
 			h.get("/candidateDocumentTypes?page[size]=50&sort=dueAt")},
-		{"list candidates, neither caller nor shards seen", "adds 2, 1 RCU", cost{3, 0, 0, 5.5},
+		{"list candidates, neither caller nor shards seen", "adds 2, 1 RCU", cost{3, 0, 0, 5},
 			"", func() []charge {
 				h.store = h.newStore()
 				h.cfg.Store = h.store

@@ -269,3 +269,6 @@ func (u *truth) forgotten(pk string) {
 		}
 	}
 }
+
+// heard holds the integrations and scenarios that had to receive an event at its dispatch.
+type heard map[string]bool

@@ -9,6 +9,12 @@ import (
 	"github.com/dossierhq/dossier/pkg/store"
 )
 
+// stores notes an item and checks its shard.
+func (u *truth) stores(i kv.Item) {
+	u.items[i.Key] = i
+	u.shard(i)
+}
+
 // shard checks that the lists of an item are read: each lies in a shard of those that its company
 // has, and all in the same one. The number never shrinks.
 func (u *truth) shard(i kv.Item) {

@@ -61,9 +61,6 @@ type storedDelivery struct {
 
 type storedIntegration struct{ dossier.Integration }
 
-// heard holds the integrations and scenarios that had to receive an event at its dispatch.
-type heard map[string]bool
-
 func newTruth(w *simulation) *truth {
 	return &truth{w: w, items: map[kv.Key]kv.Item{}, people: map[string]*person{},
 		shards: map[string]int{}, due: map[string]bool{}, thawed: map[string]int{}}
@@ -159,8 +156,7 @@ func (u *truth) committed(by *task, writes []kv.Write) {
 	}
 	for _, w := range writes {
 		if w.Put != nil {
-			u.items[w.Put.Key] = *w.Put
-			u.shard(*w.Put)
+			u.stores(*w.Put)
 		} else if w.Delete != nil {
 			delete(u.items, *w.Delete)
 		}
