@@ -144,6 +144,10 @@ pictures: browser ## take the pictures of the documentation anew
 
 # ------------------------------------------------------------------------------------------------------------- the figures
 
+.PHONY: scaling
+scaling: ## simulate 1,000 and 10,000 documents a second against AWS's published limits (docs/scaling.md)
+	go test -run '^$$' -bench Scaling -benchtime 1x -count 1 ./pkg/app/figures
+
 .PHONY: bench
 bench: tools debian ## print what the service costs, each figure beside its target; keep the machine quiet meanwhile
 	go test -run '^$$' -bench Figure -benchtime 1x -count 1 -timeout 20m ./pkg/app/figures

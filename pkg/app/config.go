@@ -34,6 +34,8 @@ type Config struct {
 	// DOSSIER_LEASE: how long a check may take before its lease ends [30s]
 	Lease time.Duration
 	Sweep time.Duration // DOSSIER_SWEEP: how often the sweeper looks [1m; 5s standalone]
+	// DOSSIER_OPEN_SHARDS: partitions of the index of open tasks; it can only grow [16]
+	OpenShards int
 	// DOSSIER_ALLOW_TARGETS: host:port that webhooks and parsers may reach although private or
 	// plain http
 	AllowTargets []string
@@ -80,7 +82,7 @@ var names = []string{
 	"DOSSIER_TABLE", "DOSSIER_BUS", "DOSSIER_QUEUE_URL", "DOSSIER_BUCKET", "DOSSIER_STACK",
 	"DOSSIER_OIDC_ISSUER", "DOSSIER_OIDC_AUDIENCE",
 	"DOSSIER_SEAL_KEY", "DOSSIER_METRICS_ADDR", "DOSSIER_LOG", "DOSSIER_PROXIES",
-	"DOSSIER_TESSERACT", "DOSSIER_KEY", "DOSSIER_LOG_KEY",
+	"DOSSIER_TESSERACT", "DOSSIER_KEY", "DOSSIER_LOG_KEY", "DOSSIER_OPEN_SHARDS",
 }
 
 // CheckNames returns an error for each variable of an environment that looks like a setting and is
@@ -111,8 +113,8 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		QueueURL: getenv("DOSSIER_QUEUE_URL"),
 		Bucket:   getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
 		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
-		Seal:        e.seal("DOSSIER_SEAL_KEY"),
-		Proxies:     e.count("DOSSIER_PROXIES"),
+		Seal:    e.seal("DOSSIER_SEAL_KEY"),
+		Proxies: e.count("DOSSIER_PROXIES"), OpenShards: e.count("DOSSIER_OPEN_SHARDS"),
 		MetricsAddr: getenv("DOSSIER_METRICS_ADDR"), LogLevel: e.level("DOSSIER_LOG"),
 		Tesseract: getenv("DOSSIER_TESSERACT"), LogKey: getenv("DOSSIER_LOG_KEY"),
 	}

@@ -13,12 +13,13 @@ import (
 )
 
 // sharded is the Engine of a Store: it spreads the lists of a company over the number of shards
-// that the company has, and merges them when they are read. With one shard, requests pass as they
+// that the company has, and open tasks over the shards of the installation, and merges them when they are read. With one shard, requests pass as they
 // are. All entries of a candidate have the same shard.
 type sharded struct {
 	kv.Engine
 	now      func() time.Time
 	seen     time.Duration
+	open     int // shards of open tasks
 	parallel func(n int, do func(n int))
 
 	mu    sync.Mutex
@@ -84,6 +85,9 @@ func (e *sharded) Commit(ctx context.Context, writes ...kv.Write) error {
 	for n, w := range writes {
 		if w.Put != nil {
 			put := *w.Put
+			if put.Open != "" && e.open > openShards {
+				put.Open = shardName(shardOf(put.PK, e.open))
+			}
 			for _, partition := range []*string{&put.List, &put.Lookup, &put.Group} {
 				company, ok := shardedList(*partition)
 				if !ok {

@@ -39,6 +39,8 @@ type Config struct {
 	Sweep time.Duration // how often the sweeper looks [1 min]
 	// how long the number of a company's list shards is taken as it was read [1 min]
 	ShardsSeen time.Duration
+	// partitions of the index of open tasks, which a sweep reads all; it can only grow [16]
+	OpenShards int
 	// calls do with each number below n at once, and waits for all [in goroutines]
 	Parallel func(n int, do func(n int))
 	// forms take files after their candidate is erased, as those of S3 do [they ask TakesPart]
@@ -71,11 +73,12 @@ func New(engine kv.Engine, cfg Config) *Store {
 	if cfg.ShardsSeen == 0 {
 		cfg.ShardsSeen = time.Minute
 	}
+	cfg.OpenShards = max(cfg.OpenShards, openShards)
 	if cfg.Parallel == nil {
 		cfg.Parallel = inGoroutines
 	}
 	return &Store{cfg: cfg, engine: &sharded{Engine: engine, now: cfg.Now, seen: cfg.ShardsSeen,
-		parallel: cfg.Parallel, known: map[string]knownShards{}}}
+		open: cfg.OpenShards, parallel: cfg.Parallel, known: map[string]knownShards{}}}
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -164,31 +164,26 @@ func (s *Store) Notify(ctx context.Context, tasks []Task) error {
 	return errors.Join(failed...)
 }
 
-// SweepCursors holds the position of the last sweep in each shard of open tasks, "" at the start.
-type SweepCursors [openShards]string
+// SweepCursors holds the position of the last sweep in each shard of open tasks; those that are not
+// there, or "", are at the start.
+type SweepCursors []string
 
 // Due returns the open tasks that are due, at most limit of each shard, and the age of the oldest.
-// It resumes each shard at its cursor and advances it, so that a backlog for one slow endpoint
-// cannot starve the rest. With an error it returns the tasks of the shards that could be read.
+// It reads all shards at once, resumes each at its cursor and advances it, so that a backlog for one
+// slow endpoint cannot starve the rest. With an error it returns the tasks of the shards that could
+// be read.
 func (s *Store) Due(ctx context.Context, limit int,
 	cursors *SweepCursors) (tasks []Task, oldest time.Duration, err error) {
-	now := s.now()
-	var failed []error
-	for n := range openShards {
-		q := kv.Query{Index: kv.IndexOpen, Partition: shardName(n), To: dueAt(now), Limit: limit,
-			Eventual: true}
-		var first []kv.Item
-		if cursors[n] != "" {
-			q.Limit = 1
-			page, err := s.engine.Query(ctx, q)
-			failed, first = append(failed, err), page.Items
-			q.After, q.Limit = cursors[n], limit
-		}
-		page, err := s.engine.Query(ctx, q)
-		if failed = append(failed, err); err == nil {
-			cursors[n] = page.After
-		}
-		for _, i := range append(first, page.Items...) {
+	now, count := s.now(), s.cfg.OpenShards
+	for len(*cursors) < count {
+		*cursors = append(*cursors, "")
+	}
+	found, failed := make([][]kv.Item, count), make([]error, count)
+	s.cfg.Parallel(count, func(n int) {
+		found[n], failed[n] = s.dueIn(ctx, n, now, limit, &(*cursors)[n])
+	})
+	for _, items := range found {
+		for _, i := range items {
 			if e, ok := taskOf(i); ok {
 				tasks = append(tasks, e)
 			}
@@ -199,4 +194,24 @@ func (s *Store) Due(ctx context.Context, limit int,
 		oldest = now.Sub(tasks[0].Due.Time)
 	}
 	return tasks, oldest, errors.Join(failed...)
+}
+
+// dueIn reads what is due in one shard: the oldest, and a page from the cursor on.
+func (s *Store) dueIn(ctx context.Context, shard int, now dossier.Time, limit int,
+	cursor *string) ([]kv.Item, error) {
+	q := kv.Query{Index: kv.IndexOpen, Partition: shardName(shard), To: dueAt(now), Limit: limit,
+		Eventual: true}
+	var first []kv.Item
+	var failed error
+	if *cursor != "" {
+		q.Limit = 1
+		page, err := s.engine.Query(ctx, q)
+		failed, first = err, page.Items
+		q.After, q.Limit = *cursor, limit
+	}
+	page, err := s.engine.Query(ctx, q)
+	if err == nil {
+		*cursor = page.After
+	}
+	return append(first, page.Items...), errors.Join(failed, err)
 }

@@ -91,7 +91,7 @@ func fromEnv(getenv func(string) string) sdk.Config {
 func (f Function) Store(notifier store.Notifier) *store.Store {
 	engine := dynamo.New(dynamodb.NewFromConfig(f.AWS), f.Config.Table)
 	cfg := store.Config{Notifier: notifier, Lease: f.Config.Lease, Sweep: f.Config.Sweep,
-		LateForms: true}
+		OpenShards: f.Config.OpenShards, LateForms: true}
 	if f.Config.Seal != nil {
 		cfg.Seal = f.Config.Seal
 	}

@@ -37,10 +37,12 @@ type meteredStore struct {
 	company  string
 	crowded  string                // the document type that everybody of the crowd is asked for
 	notified map[string]store.Task // the newest of each kind
+	told     [][]store.Task        // all notifications
 }
 
 // Notify implements store.Notifier.
 func (h *meteredStore) Notify(_ context.Context, entries []store.Task) {
+	h.told = append(h.told, entries)
 	for _, e := range entries {
 		h.notified[e.Kind] = e
 	}

@@ -47,6 +47,7 @@ type meter struct {
 
 	mu   sync.Mutex
 	bill []charge
+	heat heat // by partition, while it is not nil
 }
 
 func (m *meter) note(c charge) {
@@ -80,7 +81,9 @@ func (m *meter) Get(ctx context.Context, eventual bool, keys ...kv.Key) ([]kv.It
 	seen := map[kv.Key]bool{}
 	for n, k := range keys {
 		if err == nil && !seen[k] {
-			c.Read += readUnits(size(items[n]), eventual)
+			units := readUnits(size(items[n]), eventual)
+			c.Read += units
+			m.warm(kv.Main, k.PK, load{read: units})
 		}
 		seen[k] = true
 	}
@@ -111,7 +114,9 @@ func (m *meter) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
 			bytes += size(i)
 		}
 	}
-	m.note(charge{kind: "query", index: q.Index, cost: cost{Read: readUnits(bytes, q.Eventual)}})
+	units := readUnits(bytes, q.Eventual)
+	m.note(charge{kind: "query", index: q.Index, cost: cost{Read: units}})
+	m.warm(q.Index, q.Partition, load{read: units})
 	return page, nil
 }
 
@@ -136,9 +141,12 @@ func (m *meter) Commit(ctx context.Context, writes ...kv.Write) error {
 		if w.Put != nil {
 			after = *w.Put
 		}
-		c.Write += each * writeUnits(max(size(before[n]), size(after)))
+		units := each * writeUnits(max(size(before[n]), size(after)))
+		c.Write += units
+		m.warm(kv.Main, w.Key().PK, load{write: float64(units)})
 		if w.Check == nil && !failed {
 			c.Index += indexUnits(before[n], after)
+			m.warmIndexes(before[n], after)
 		}
 		c.items = append(c.items, nameOf(w))
 	}

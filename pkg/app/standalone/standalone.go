@@ -156,7 +156,8 @@ func Open(cfg app.Config, log *slog.Logger) (*Process, error) {
 		checks: checks, sealKey: ownKey, metrics: metrics.New(app.Version())}
 	p.store = store.New(p.metrics.Engine(engine),
 		store.Config{Notifier: p.notifier, Lease: cfg.Lease,
-			Sweep: cfg.Sweep, Seal: cfg.Seal, Tracer: cfg.Tracer})
+			Sweep: cfg.Sweep, OpenShards: cfg.OpenShards, Seal: cfg.Seal,
+			Tracer: cfg.Tracer})
 	if err := p.checkFormat(); err != nil {
 		return nil, errors.Join(fmt.Errorf("the data folder %s can't be opened: %w", cfg.Data, err),
 			p.Close())
