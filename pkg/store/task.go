@@ -169,9 +169,9 @@ func (s *Store) Notify(ctx context.Context, tasks []Task) error {
 type SweepCursors []string
 
 // Due returns the open tasks that are due, at most limit of each shard, and the age of the oldest.
-// It reads all shards at once, resumes each at its cursor and advances it, so that a backlog for one
-// slow endpoint cannot starve the rest. With an error it returns the tasks of the shards that could
-// be read.
+// It reads all shards at once, resumes each at its cursor and advances it, so that a backlog for
+// one slow endpoint cannot starve the rest. With an error it returns the tasks of the shards that
+// could be read.
 func (s *Store) Due(ctx context.Context, limit int,
 	cursors *SweepCursors) (tasks []Task, oldest time.Duration, err error) {
 	now, count := s.now(), s.cfg.OpenShards

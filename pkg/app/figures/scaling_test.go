@@ -118,7 +118,8 @@ var spreadLists = regexp.MustCompile(`^(list|look|group) \*#(CAND|CDT|LOG|PCL|RU
 // units returns what the hottest key of a kind takes for one document, as a share of its limit.
 func (c documentCost) units(kind string) (name string, most float64) {
 	for _, k := range c.keys {
-		if of := max(k.write/partitionWrites, k.read/partitionReads); k.kind() == kind && of > most {
+		of := max(k.write/partitionWrites, k.read/partitionReads)
+		if k.kind() == kind && of > most {
 			name, most = k.name, of
 		}
 	}
@@ -208,8 +209,8 @@ func BenchmarkScaling(b *testing.B) {
 	fmt.Printf("invocations %v, requests to EventBridge %d, to SQS %d\n", c.invoked, c.sent.buses,
 		c.sent.queues)
 	title("simulated, 20 seconds, seed 1")
-	fmt.Printf("%9s %7s %7s %5s %9s %9s %9s  %s\n", "documents", "largest", "list", "open", "its done",
-		"it waits", "others", "hottest key")
+	fmt.Printf("%9s %7s %7s %5s %9s %9s %9s  %s\n", "documents", "largest", "list", "open",
+		"its done", "it waits", "others", "hottest key")
 	fmt.Printf("%9s %7s %7s %5s %9s %9s %9s\n", "/s", "company", "shards", "", "/s", "", "wait")
 	for _, rate := range []int{1_000, 10_000} {
 		for _, share := range []float64{0.1, 1} {
