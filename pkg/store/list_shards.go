@@ -12,10 +12,10 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv"
 )
 
-// sharded is the Engine of a Store: it spreads the lists of a company over the number of shards that
-// the company has, and merges them when they are read; it spreads open tasks over the shards of the
-// installation. With the least numbers, requests pass as they are. All entries of a candidate have
-// the same shard.
+// sharded is the Engine of a Store. It spreads the lists of a company over the number of shards
+// that the company has, and merges them when they are read; it spreads open tasks over the shards
+// of the installation. With the least numbers, requests pass as they are. All entries of a
+// candidate have the same shard.
 type sharded struct {
 	kv.Engine
 	now      func() time.Time
