@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -80,4 +81,37 @@ func TestApply(t *testing.T) {
 	}
 	o.want(0, []string{`updated the form "Permit declaration"`}, "apply", "--overwrite", file)
 	o.want(0, []string{"Nothing to change."}, "apply", file)
+}
+
+// TestImport imports candidates with a document each into the stack, twice, and exports them.
+func TestImport(t *testing.T) {
+	t.Parallel()
+	const rows = 150 // the emulator ends a connection after a thousand requests
+	o, dir := operate(t), t.TempDir()
+	settings := filepath.Join(dir, "settings.yaml")
+	if err := os.WriteFile(settings, []byte("documentTypes:\n- name: First aid\n"), 0o600); err !=
+		nil {
+		t.Fatal(err)
+	}
+	o.want(0, nil, "apply", settings)
+	var text strings.Builder
+	text.WriteString("externalId,First name,First aid\n")
+	for n := range rows {
+		fmt.Fprintf(&text, "A-%d,Ada %d,yes\n", n, n)
+	}
+	file := filepath.Join(dir, "candidates.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.want(0, []string{fmt.Sprintf("%d candidates would be created", rows)}, "import", "--dry-run",
+		file)
+	o.want(0, []string{fmt.Sprintf(
+		"%d candidates created, 0 updated, 0 unchanged; %d documents recorded", rows, rows)},
+		"import", file)
+	o.want(0, []string{fmt.Sprintf("0 candidates created, 0 updated, %d unchanged", rows)},
+		"import", file)
+	exported := o.want(0, nil, "export", "candidates")
+	if n := strings.Count(exported, ",yes\n"); n != rows {
+		t.Errorf("exported %d candidates with their documents, want %d:\n%s", n, rows, exported)
+	}
 }
