@@ -28,10 +28,14 @@ func (s *Store) ReleaseDeliveries(ctx context.Context, claims []Delivery, due do
 	if len(claims) == 0 {
 		return nil
 	}
+	ready := s.now()
+	if due.Before(ready.Time) {
+		ready = due // what the sweeper notifies of can be claimed
+	}
 	writes := make([]kv.Write, len(claims))
 	for n, claim := range claims {
 		next, err := openDelivery(claim.Company, claim.read.Key, claim.read.Rev, claim.stored,
-			s.now())
+			ready)
 		if err != nil {
 			return err
 		}
