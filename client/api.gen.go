@@ -696,6 +696,23 @@ const (
 	PassStatusVerified PassStatus = "verified"
 )
 
+// Defines values for PresetKeptReason.
+const (
+	PresetKeptReasonAlreadyThere  PresetKeptReason = "alreadyThere"
+	PresetKeptReasonChanged       PresetKeptReason = "changed"
+	PresetKeptReasonFilled        PresetKeptReason = "filled"
+	PresetKeptReasonNotBrought    PresetKeptReason = "notBrought"
+	PresetKeptReasonOtherPreset   PresetKeptReason = "otherPreset"
+	PresetKeptReasonTargetDeleted PresetKeptReason = "targetDeleted"
+)
+
+// Defines values for PresetPartType.
+const (
+	PresetPartTypeDocumentType PresetPartType = "documentType"
+	PresetPartTypeField        PresetPartType = "field"
+	PresetPartTypeForm         PresetPartType = "form"
+)
+
 // Defines values for PresignedFormMethod.
 const (
 	POST PresignedFormMethod = "POST"
@@ -2133,6 +2150,12 @@ type CandidateFormRemovedEventType string
 // CandidateFormRemovedEventVersion The version of the shape of `data`.
 type CandidateFormRemovedEventVersion int
 
+// CandidateFormRequest The form to ask for.
+type CandidateFormRequest struct {
+	// FormId Id of the form.
+	FormId Id `json:"formId"`
+}
+
 // CandidateFormState Whether the form was submitted.
 type CandidateFormState string
 
@@ -2692,6 +2715,12 @@ type CandidatePresetAppliedEventType string
 // CandidatePresetAppliedEventVersion The version of the shape of `data`.
 type CandidatePresetAppliedEventVersion int
 
+// CandidatePresetRequest The preset to apply.
+type CandidatePresetRequest struct {
+	// PresetId Id of the preset.
+	PresetId Id `json:"presetId"`
+}
+
 // CandidateRegister What a candidate says about itself when it registers.
 type CandidateRegister struct {
 	// BirthDate A calendar date, YYYY-MM-DD.
@@ -3133,6 +3162,12 @@ type Company struct {
 type CompanyCreate struct {
 	// Name Name of the company.
 	Name string `json:"name"`
+}
+
+// CompanyPatch What to change of the company (JSON Merge Patch, RFC 7396): absent keeps.
+type CompanyPatch struct {
+	// Name Name of the company.
+	Name *string `json:"name,omitempty"`
 }
 
 // Condition Compares one value.
@@ -3849,7 +3884,9 @@ type EventImported struct {
 	// CandidateDocumentTypeIds Ids of the recorded documents' requests.
 	CandidateDocumentTypeIds []Id `json:"candidateDocumentTypeIds"`
 
-	// Changed The names of the fields that changed; `cf_<reference>` for custom fields.
+	// Changed The names of the fields that changed; `cf_<reference>` for custom fields. `forms`
+	// where the candidate is asked for a form, or to submit one again, and `presetIds` where a
+	// preset is taken back.
 	Changed []string `json:"changed"`
 
 	// Created Whether the candidate is new.
@@ -3923,7 +3960,9 @@ type EventStatusChange struct {
 
 // EventUpdated What `candidateUpdated` tells.
 type EventUpdated struct {
-	// Changed The names of the fields that changed; `cf_<reference>` for custom fields.
+	// Changed The names of the fields that changed; `cf_<reference>` for custom fields. `forms`
+	// where the candidate is asked for a form, or to submit one again, and `presetIds` where a
+	// preset is taken back.
 	Changed []string `json:"changed"`
 }
 
@@ -4876,6 +4915,18 @@ type Preset struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// PresetChange What applying a preset, or taking it back, did.
+type PresetChange struct {
+	// Candidate The candidate afterwards.
+	Candidate Candidate `json:"candidate"`
+
+	// Changed What the preset brought, or what was removed.
+	Changed []PresetPart `json:"changed"`
+
+	// Kept What was left as it was.
+	Kept []PresetPart `json:"kept"`
+}
+
 // PresetCreate The preset to create.
 type PresetCreate struct {
 	// DocumentTypeIds Ids of the document types to ask for.
@@ -4891,6 +4942,36 @@ type PresetCreate struct {
 	// `cf_<reference>`.
 	Set *PresetValues `json:"set,omitempty"`
 }
+
+// PresetKeptReason Why a part of a preset was left as it was.
+// - `alreadyThere`: the candidate has it already
+// - `targetDeleted`: it does not exist any more
+// - `notBrought`: the candidate does not have it by this preset, as far as is recorded
+// - `filled`: something was uploaded or answered
+// - `changed`: the field has got another value since
+// - `otherPreset`: another preset of the candidate has it too
+type PresetKeptReason string
+
+// PresetPart A value, document type or form of a preset.
+type PresetPart struct {
+	// Reason Why a part of a preset was left as it was.
+	// - `alreadyThere`: the candidate has it already
+	// - `targetDeleted`: it does not exist any more
+	// - `notBrought`: the candidate does not have it by this preset, as far as is recorded
+	// - `filled`: something was uploaded or answered
+	// - `changed`: the field has got another value since
+	// - `otherPreset`: another preset of the candidate has it too
+	Reason *PresetKeptReason `json:"reason,omitempty"`
+
+	// Type What a part of a preset is.
+	Type PresetPartType `json:"type"`
+
+	// Value The id, or the field of the candidate: its name or `cf_<reference>`.
+	Value string `json:"value"`
+}
+
+// PresetPartType What a part of a preset is.
+type PresetPartType string
 
 // PresetPatch What to change of the preset (JSON Merge Patch, RFC 7396): absent keeps, `null`
 // clears, an array replaces.
@@ -6225,6 +6306,15 @@ type UpdateCandidateDocumentTypeParams struct {
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// CheckAgainParams defines parameters for CheckAgain.
+type CheckAgainParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
 	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
@@ -6383,6 +6473,15 @@ type ListCandidateEventsParams struct {
 	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
 }
 
+// AskForFormParams defines parameters for AskForForm.
+type AskForFormParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // SubmitFormParams defines parameters for SubmitForm.
 type SubmitFormParams struct {
 	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
@@ -6392,8 +6491,26 @@ type SubmitFormParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ReopenFormParams defines parameters for ReopenForm.
+type ReopenFormParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ReportPassVerificationParams defines parameters for ReportPassVerification.
 type ReportPassVerificationParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ApplyPresetParams defines parameters for ApplyPreset.
+type ApplyPresetParams struct {
 	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
 	// same request gets the stored answer, without its `ETag` and without secrets; with another
 	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
@@ -6446,6 +6563,13 @@ type CreateCompanyParams struct {
 	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
 	// as a simulation, keeps no answer: it is simply done again.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RenameCompanyParams defines parameters for RenameCompany.
+type RenameCompanyParams struct {
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // UploadDocumentToContainerParams defines parameters for UploadDocumentToContainer.
@@ -6906,12 +7030,18 @@ type UpdateCandidateJSONRequestBody = CandidatePatch
 // application/merge-patch+json ContentType.
 type UpdateCandidateApplicationMergePatchPlusJSONRequestBody = CandidatePatch
 
+// AskForFormJSONRequestBody defines body for AskForForm for application/json ContentType.
+type AskForFormJSONRequestBody = CandidateFormRequest
+
 // SubmitFormJSONRequestBody defines body for SubmitForm for application/json ContentType.
 type SubmitFormJSONRequestBody = FormAnswers
 
 // ReportPassVerificationJSONRequestBody defines body for ReportPassVerification for
 // application/json ContentType.
 type ReportPassVerificationJSONRequestBody = PassVerificationRequest
+
+// ApplyPresetJSONRequestBody defines body for ApplyPreset for application/json ContentType.
+type ApplyPresetJSONRequestBody = CandidatePresetRequest
 
 // RejectCandidateJSONRequestBody defines body for RejectCandidate for application/json
 // ContentType.
@@ -6923,6 +7053,13 @@ type CreateCandidateTokenJSONRequestBody = CandidateTokenCreate
 
 // CreateCompanyJSONRequestBody defines body for CreateCompany for application/json ContentType.
 type CreateCompanyJSONRequestBody = CompanyCreate
+
+// RenameCompanyJSONRequestBody defines body for RenameCompany for application/json ContentType.
+type RenameCompanyJSONRequestBody = CompanyPatch
+
+// RenameCompanyApplicationMergePatchPlusJSONRequestBody defines body for RenameCompany for
+// application/merge-patch+json ContentType.
+type RenameCompanyApplicationMergePatchPlusJSONRequestBody = CompanyPatch
 
 // UploadDocumentToContainerJSONRequestBody defines body for UploadDocumentToContainer for
 // application/json ContentType.
@@ -9522,6 +9659,16 @@ func (c *Client) UpdateCandidateDocumentType(ctx context.Context, id string, par
 	return send[CandidateDocumentType](ctx, c, r)
 }
 
+// CheckAgain sends POST /candidateDocumentTypes/{id}/check: start a check again that could not be
+// made.
+func (c *Client) CheckAgain(ctx context.Context, id string, params *CheckAgainParams) (Response[CandidateDocumentType], error) {
+	r := call{method: "POST", path: path("/candidateDocumentTypes/%s/check", id), idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[CandidateDocumentType](ctx, c, r)
+}
+
 // ListDocuments sends GET /candidateDocumentTypes/{id}/documents: list the versions of the
 // document.
 func (c *Client) ListDocuments(ctx context.Context, id string, params *ListDocumentsParams) iter.Seq2[Document, error] {
@@ -9694,6 +9841,15 @@ func (c *Client) ListCandidateEvents(ctx context.Context, id string, params *Lis
 	return pages[Event](ctx, c, r)
 }
 
+// AskForForm sends POST /candidates/{id}/forms: ask a candidate for a form.
+func (c *Client) AskForForm(ctx context.Context, id string, params *AskForFormParams, body AskForFormJSONRequestBody) (Response[Candidate], error) {
+	r := call{method: "POST", path: path("/candidates/%s/forms", id), body: body, idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[Candidate](ctx, c, r)
+}
+
 // GetCandidateForm sends GET /candidates/{id}/forms/{formId}: get a form of a candidate.
 func (c *Client) GetCandidateForm(ctx context.Context, id string, formId string) (Response[CandidateFormDetail], error) {
 	r := call{method: "GET", path: path("/candidates/%s/forms/%s", id, formId)}
@@ -9709,6 +9865,15 @@ func (c *Client) SubmitForm(ctx context.Context, id string, formId string, param
 	return send[Candidate](ctx, c, r)
 }
 
+// ReopenForm sends POST /candidates/{id}/forms/{formId}/reopen: open a submitted form again.
+func (c *Client) ReopenForm(ctx context.Context, id string, formId string, params *ReopenFormParams) (Response[Candidate], error) {
+	r := call{method: "POST", path: path("/candidates/%s/forms/%s/reopen", id, formId), idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[Candidate](ctx, c, r)
+}
+
 // ReportPassVerification sends POST /candidates/{id}/passVerification: report the outcome for the
 // candidate's pass.
 func (c *Client) ReportPassVerification(ctx context.Context, id string, params *ReportPassVerificationParams, body ReportPassVerificationJSONRequestBody) (Response[Candidate], error) {
@@ -9717,6 +9882,22 @@ func (c *Client) ReportPassVerification(ctx context.Context, id string, params *
 		r.addHeader("Idempotency-Key", params.IdempotencyKey)
 	}
 	return send[Candidate](ctx, c, r)
+}
+
+// ApplyPreset sends POST /candidates/{id}/presets: apply a preset to a candidate.
+func (c *Client) ApplyPreset(ctx context.Context, id string, params *ApplyPresetParams, body ApplyPresetJSONRequestBody) (Response[PresetChange], error) {
+	r := call{method: "POST", path: path("/candidates/%s/presets", id), body: body, idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[PresetChange](ctx, c, r)
+}
+
+// TakeBackPreset sends DELETE /candidates/{id}/presets/{presetId}: take a preset of a candidate
+// back.
+func (c *Client) TakeBackPreset(ctx context.Context, id string, presetId string) (Response[PresetChange], error) {
+	r := call{method: "DELETE", path: path("/candidates/%s/presets/%s", id, presetId)}
+	return send[PresetChange](ctx, c, r)
 }
 
 // RejectCandidate sends POST /candidates/{id}/reject: reject a candidate.
@@ -9774,6 +9955,21 @@ func (c *Client) CreateCompany(ctx context.Context, params *CreateCompanyParams,
 	r := call{method: "POST", path: path("/companies"), body: body, idempotent: true}
 	if params != nil {
 		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[Company](ctx, c, r)
+}
+
+// GetCompany sends GET /companies/{id}: get your own company.
+func (c *Client) GetCompany(ctx context.Context, id string) (Response[Company], error) {
+	r := call{method: "GET", path: path("/companies/%s", id)}
+	return send[Company](ctx, c, r)
+}
+
+// RenameCompany sends PATCH /companies/{id}: rename your own company.
+func (c *Client) RenameCompany(ctx context.Context, id string, params *RenameCompanyParams, body RenameCompanyJSONRequestBody) (Response[Company], error) {
+	r := call{method: "PATCH", path: path("/companies/%s", id), body: body}
+	if params != nil {
+		r.addHeader("If-Match", params.IfMatch)
 	}
 	return send[Company](ctx, c, r)
 }

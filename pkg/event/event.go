@@ -131,7 +131,8 @@ type Created struct {
 }
 
 // Updated is the payload of candidateUpdated: the names of the changed fields, `cf_<reference>` for
-// custom fields.
+// custom fields, `forms` where one is asked for or opened again, `presetIds` where one is taken
+// back.
 type Updated struct {
 	Changed []string `json:"changed"`
 }

@@ -37,6 +37,14 @@ func (a *API) candidateRoutes() []route {
 			handle: a.getCandidateForm},
 		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}", scope: write,
 			tokens: "id", handle: a.submitForm},
+		{method: http.MethodPost, path: "/candidates/{id}/forms", scope: write,
+			handle: a.askForm},
+		{method: http.MethodPost, path: "/candidates/{id}/forms/{formId}/reopen", scope: write,
+			body: bodyNone, handle: a.reopenForm},
+		{method: http.MethodPost, path: "/candidates/{id}/presets", scope: write,
+			handle: a.applyPreset},
+		{method: http.MethodDelete, path: "/candidates/{id}/presets/{presetId}", scope: write,
+			handle: a.takeBackPreset},
 	}
 }
 

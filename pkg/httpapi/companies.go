@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 func (a *API) companyRoutes() []route {
@@ -12,7 +13,41 @@ func (a *API) companyRoutes() []route {
 			handle: a.listCompanies},
 		{method: http.MethodPost, path: "/companies", scope: dossier.ScopeKeys,
 			handle: a.createCompany},
+		{method: http.MethodGet, path: "/companies/{id}", scope: dossier.ScopeKeys,
+			handle: a.getCompany},
+		{method: http.MethodPatch, path: "/companies/{id}", scope: dossier.ScopeKeys,
+			handle: a.renameCompany},
 	}
+}
+
+// ownCompany refuses the id of every other company, also of one in the group.
+func (r *request) ownCompany() error {
+	if r.principal.Kind != dossier.KindAdministrator {
+		return dossier.Errorf(dossier.CodeForbidden,
+			"Only an administrator of the company can see and rename it.")
+	}
+	if r.param("id") != r.company() {
+		return dossier.ErrNotFound
+	}
+	return nil
+}
+
+func (a *API) getCompany(r *request) (any, error) {
+	if err := r.ownCompany(); err != nil {
+		return nil, err
+	}
+	return read(a.store.CompanyAtRev(r.Context(), r.company()))
+}
+
+func (a *API) renameCompany(r *request) (any, error) {
+	if err := r.ownCompany(); err != nil {
+		return nil, err
+	}
+	return change(r, dossier.CompanyInput.Validate,
+		func(want store.Rev, patch func(dossier.CompanyInput) (dossier.CompanyInput, error)) (
+			dossier.Company, store.Rev, error) {
+			return a.store.RenameCompany(r.Context(), r.company(), want, patch)
+		}, "groupId", "key")
 }
 
 // ownGroup returns the group of the caller's company, to an administrator.

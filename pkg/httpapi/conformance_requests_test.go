@@ -87,6 +87,8 @@ var samples = map[string]goodRequest{
 	"DELETE /keys/{id}":           {at: "/keys/$key"},
 	"GET /companies":              {at: "/companies"},
 	"POST /companies":             {at: "/companies", body: `{"name":"C"}`},
+	"GET /companies/{id}":         {at: "/companies/$com"},
+	"PATCH /companies/{id}":       {at: "/companies/$com", body: `{"name":"C"}`},
 	"GET /candidates/{id}/tokens": {at: "/candidates/$cnd/tokens"},
 	"POST /candidates/{id}/tokens": {at: "/candidates/$cnd/tokens",
 		body: `{"expiresIn":600}`},
@@ -151,6 +153,12 @@ var samples = map[string]goodRequest{
 	"GET /candidates/{id}/forms/{formId}": {at: "/candidates/$cnd/forms/$frm"},
 	"POST /candidates/{id}/forms/{formId}": {at: "/candidates/$cnd/forms/$frm",
 		body: `{"answers":{"has":true}}`, free: []string{"/answers"}},
+	"POST /candidates/{id}/forms": {at: "/candidates/$cnd2/forms", body: `{"formId":"$frm"}`},
+	"POST /candidates/{id}/forms/{formId}/reopen": {
+		at: "/candidates/$cnd5/forms/$frm/reopen"},
+	"POST /candidates/{id}/presets": {at: "/candidates/$cnd/presets",
+		body: `{"presetId":"$pre"}`},
+	"DELETE /candidates/{id}/presets/{presetId}": {at: "/candidates/$cnd5/presets/$pre"},
 
 	"GET /candidates/{candidateId}/messages": {at: "/candidates/$cnd/messages"},
 	"POST /candidates/{candidateId}/messages": {at: "/candidates/$cnd/messages",
@@ -202,6 +210,7 @@ var samples = map[string]goodRequest{
 	"POST /candidateDocumentTypes/{id}/reject": {
 		at: "/candidateDocumentTypes/$review/reject", body: `{"reason":"r","resubmit":true}`,
 	},
+	"POST /candidateDocumentTypes/{id}/check": {at: "/candidateDocumentTypes/$unmade/check"},
 	"GET /candidateDocumentTypes/{id}/documents": {
 		at: "/candidateDocumentTypes/$review/documents",
 	},

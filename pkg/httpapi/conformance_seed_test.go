@@ -105,6 +105,8 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 		`{"firstName":"Ada","documentTypeIds":["$dty","$dty2"],"formIds":["$frm"]}`)
 	add("cnd2", "/candidates", `{"firstName":"Bob","documentTypeIds":["$dty"]}`)
 	add("cnd3", "/candidates", `{"firstName":"Cy"}`)
+	add("cnd5", "/candidates", `{"firstName":"Di","formIds":["$frm"],"presetId":"$pre"}`)
+	add("cnd5", "/candidates/$cnd5/forms/$frm", `{"answers":{"has":true}}`)
 	add("msg", "/candidates/$cnd/messages", `{"text":"Hello"}`)
 	token, _ := okWith[store.Token](t, h,
 		call{method: "POST", target: expand("/candidates/$cnd/tokens"), key: key})
@@ -121,7 +123,21 @@ func (h *testAPI) createEverything(t *testing.T, key string) map[string]string {
 	ids["shared"] = ids["dty"] // no other company can reach it
 	add("cnd4", "/candidates", `{"firstName":"Di","documentTypeIds":["$dty2"]}`)
 	h.runRules(t, key, ids)
+	h.failCheck(t, key, ids)
 	return ids
+}
+
+// failCheck uploads a document whose check can't be made.
+func (h *testAPI) failCheck(t *testing.T, key string, ids map[string]string) {
+	t.Helper()
+	made, _ := okWith[dossier.CandidateDocumentType](t, h, call{method: "POST",
+		target: "/candidateDocumentTypes", key: key,
+		body: `{"candidateId":"` + ids["cnd5"] + `","documentTypeId":"` + ids["dty3"] + `"}`})
+	ids["unmade"] = made.ID
+	okWith[dossier.CandidateDocumentType](t, h,
+		call{method: "POST", target: "/candidateDocumentTypes/" + made.ID + "/upload",
+			body: parts("front", pdf), key: key})
+	h.finishChecks(t, store.CheckResult{State: dossier.StateCheckFailed})
 }
 
 // runRules validates a document of a candidate, so that there is a rule run.

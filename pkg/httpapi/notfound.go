@@ -14,7 +14,8 @@ var nouns = map[string]string{
 	"candidateDocumentTypes": "candidate document type", "containers": "candidate document type",
 	"documents": "document", "parts": "part", "documentTypes": "document type",
 	"scenarios": "scenario", "presets": "preset", "customFields": "custom field",
-	"registration-pages": "registration page", "public": "company", "keys": "key",
+	"registration-pages": "registration page", "public": "company", "companies": "company",
+	"keys":         "key",
 	"integrations": "integration", "logs": "log entry", "tokens": "token",
 	"versions": "version", "diff": "version", "ruleRuns": "rule run",
 }

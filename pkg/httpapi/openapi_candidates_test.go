@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -16,8 +17,11 @@ func candidatesDescribed() description {
 		tag: "candidates", after: "registrationPages",
 		text:       "People whose dossiers are kept: their fields, status, forms, tokens and events.",
 		operations: candidateOperations(), types: candidateTypes(), named: candidateSchemas(),
-		examples: candidateExamples,
+		examples: func(s *session) { candidateExamples(s); afterExamples(s) },
 	}
+	maps.Copy(d.operations, afterOperations())
+	maps.Copy(d.named, afterSchemas())
+	d.types = append(d.types, afterTypes()...)
 	d.filter("GET /candidates", "status[]",
 		says("Candidates with any of these statuses.").Each(is("CandidateStatus")).Count(0,
 			maxFilterValues).Example([]any{"collecting"}))

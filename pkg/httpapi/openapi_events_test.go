@@ -81,7 +81,8 @@ func aboutDocument(data any) bool {
 	return ok
 }
 
-var changedNames = says("The names of the fields that changed; `cf_<reference>` for custom fields.")
+var changedNames = says("The names of the fields that changed; `cf_<reference>` for custom fields. `forms` where the candidate is asked for a form, or to submit one again, and " +
+	"`presetIds` where a preset is taken back.")
 
 func payload(name, text string, of any, fields spec.Fields) []spec.Type {
 	return spec.Output(name, "", text, of, fields)

@@ -57,6 +57,11 @@ func companiesDescribed() description {
 			"POST /companies": {id: "createCompany", summary: "Create a company of the group",
 				in: "CompanyCreate", out: "Company", fails: fails(limitReached),
 				text: "For an administrator. The answer shows the company's first administrator key, once."},
+			"GET /companies/{id}": {id: "getCompany", summary: "Get your own company",
+				text: "For an administrator of the company.", out: "Company", versioned: true},
+			"PATCH /companies/{id}": {id: "renameCompany", summary: "Rename your own company",
+				text: "For an administrator of the company. " + mergePatch, in: "CompanyPatch",
+				out: "Company", versioned: true},
 		},
 		types: append(spec.Output("Company", "company",
 			"A customer of the service. Companies of one group may share document types.",
@@ -66,10 +71,15 @@ func companiesDescribed() description {
 			}), spec.Input("CompanyCreate", "The company to create, in your own group.",
 			dossier.CompanyInput{}, spec.Fields{
 				"name": says("Name of the company.").Length(1, dossier.MaxName),
-			})...),
+			})[0], spec.Type{Name: "CompanyPatch", Of: dossier.CompanyInput{}, Mode: spec.Change,
+			Fields: spec.Fields{"name": says("Name of the company.").Length(1, dossier.MaxName)},
+			Text:   "What to change of the company (JSON Merge Patch, RFC 7396): absent keeps."}),
 		examples: func(s *session) {
 			s.record("POST /companies", "/companies", `{"name":"Lovelace Logistics"}`, "")
 			s.record("GET /companies", "/companies", "", "")
+			s.record("GET /companies/{id}", "/companies/$com", "", "")
+			s.record("PATCH /companies/{id}", "/companies/$com",
+				`{"name":"Lovelace Logistics Holding"}`, "")
 		},
 	}
 }

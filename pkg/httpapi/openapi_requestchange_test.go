@@ -21,6 +21,11 @@ func requestChangeOperations() map[string]operation {
 			out: "CandidateDocumentType", versioned: true,
 			text:  mergePatch + " The candidate's status is calculated again. Also possible while a check runs.",
 			fails: fails(fail(dossier.CodeRemoved, ""))},
+		"POST " + path + "/{id}/check": {id: "checkAgain",
+			summary: "Start a check again that could not be made", out: "CandidateDocumentType",
+			text: "Possible in `checkFailed`. The document is `processing` again, with the parts that were uploaded, and the check is tried for about an hour like the first time.",
+			fails: fails(fail(dossier.CodeLocked, ""),
+				fail(dossier.CodeTransition, "The state is not `checkFailed`."))},
 		"DELETE " + path + "/{id}": {id: "removeDocumentRequest",
 			summary: "Stop asking a candidate for a document type", out: "CandidateDocumentType",
 			text: "For an administrator. It stays readable with the documents that were uploaded, and its state is `removed`: the candidate's status does not depend on it " +

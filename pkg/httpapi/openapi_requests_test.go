@@ -385,6 +385,8 @@ func requestExamples(s *session) {
 		`{"reason":"The photo is too dark.","resubmit":true}`, "")
 	s.record("POST /containers/{candidateDocumentTypeId}/upload", "/containers/$other/upload",
 		inline, "", "inline")
+	s.finishChecks(store.CheckResult{State: dossier.StateCheckFailed})
+	s.record("POST "+one+"/check", path+"/$other/check", "", "")
 	s.finishChecks(store.CheckResult{State: dossier.StateInReview})
 	s.record("GET "+path, path+"?filter[candidateId]=$cnd", "", "")
 	s.record("PATCH "+one, path+"/$other", `{"required":false,"dueAt":"2099-02-28T00:00:00Z"}`, "")

@@ -50,6 +50,7 @@ func newSession(t *testing.T) *session {
 		ulids: map[string]string{}}
 	// the document that they would be held against is being made
 	s.unchecked = true
+	s.ids["com"] = s.company.ID
 	// what is cut to the second stays the same
 	s.clock.forward(time.Until(time.Now().Truncate(time.Second).Add(2 * time.Second)))
 	s.start = s.clock.now().Round(time.Second)

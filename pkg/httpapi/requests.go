@@ -48,6 +48,8 @@ func (a *API) requestRoutes() []route {
 			body: bodyOptional, handle: a.validateDocument},
 		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/reject", scope: write,
 			handle: a.rejectDocument},
+		{method: http.MethodPost, path: "/candidateDocumentTypes/{id}/check", scope: write,
+			body: bodyNone, handle: a.checkAgain},
 		{method: http.MethodGet, path: "/candidateDocumentTypes/{id}/documents", scope: read,
 			tokens: "id", paging: paged,
 			handle: a.listDocuments},
@@ -150,6 +152,11 @@ func (a *API) rejectDocument(r *request) (any, error) {
 		rejection.DocumentID = *in.DocumentID
 	}
 	return a.store.RejectByHand(r.Context(), r.company(), r.param("id"), rejection)
+}
+
+// checkAgain starts a check again that could not be made.
+func (a *API) checkAgain(r *request) (any, error) {
+	return a.store.CheckAgain(r.Context(), r.company(), r.param("id"))
 }
 
 // removeRequest stops asking for a document type. Uploaded documents stay.

@@ -145,6 +145,12 @@ func (e *evaluation) applyPreset(id string) string {
 	}
 	e.facts.Presets = with(e.facts.Presets, id)
 	e.changes = append(e.changes, Change{Type: dossier.ActionApplyPreset, Value: id})
+	from := len(e.changes)
+	defer func() {
+		for n := from; n < len(e.changes); n++ {
+			e.changes[n].Preset = id
+		}
+	}()
 	for _, key := range slices.Sorted(maps.Keys(content.Set)) {
 		e.setValue(key, content.Set[key])
 	}

@@ -71,11 +71,11 @@ func facts() rules.Facts {
 }
 
 var presetChanges = []rules.Change{changed(apply("pst")),
-	{Type: rules.ChangeSetValue, Value: "cf_class", Set: "C"},
-	{Type: rules.ChangeSetValue, Value: "language", Set: "nl"},
-	{Type: rules.ChangeSetValue, Value: "nationality", Set: "BEL"},
-	{Type: dossier.ActionAddDocumentType, Value: "dty_new"},
-	{Type: rules.ChangeAddForm, Value: "frm_new"}}
+	{Type: rules.ChangeSetValue, Value: "cf_class", Set: "C", Preset: "pst"},
+	{Type: rules.ChangeSetValue, Value: "language", Set: "nl", Preset: "pst"},
+	{Type: rules.ChangeSetValue, Value: "nationality", Set: "BEL", Preset: "pst"},
+	{Type: dossier.ActionAddDocumentType, Value: "dty_new", Preset: "pst"},
+	{Type: rules.ChangeAddForm, Value: "frm_new", Preset: "pst"}}
 var withMetadata = dossier.Action{Type: dossier.ActionAddDocumentType, Value: "dty_c",
 	Metadata: map[string]any{"required": false}}
 

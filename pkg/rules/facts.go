@@ -50,6 +50,7 @@ type Change struct {
 	Value    string
 	Metadata map[string]any // of an addDocumentType action
 	Set      any            // the new value, of a ChangeSetValue
+	Preset   string         // id of the preset that makes it, "" if an action does by itself
 }
 
 // Changes that only presets make.

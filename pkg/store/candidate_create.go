@@ -95,16 +95,13 @@ func (s *Store) newCandidate(ctx context.Context, at candidateRef,
 	}
 	for _, form := range forms {
 		if c.cand.Form(form) == nil {
-			c.cand.Forms = append(c.cand.Forms, dossier.CandidateForm{
-				FormID: form, Name: targets.forms[form], State: dossier.FormOpen,
-				Answers: map[string]any{}})
+			c.openForm(form, targets.forms[form])
 		}
 	}
 	if len(c.cand.Forms) > dossier.MaxForms {
-		return nil, dossier.Errorf(dossier.CodeLimitReached,
-			"A candidate can have at most %d forms.",
-			dossier.MaxForms)
+		return nil, errTooManyForms()
 	}
+	c.noteInitial(n, documents)
 	return c, c.requestInitial(documents)
 }
 
@@ -115,7 +112,7 @@ func (c *candidateTx) applyPresets(targets targets,
 	forms = requested
 	for _, p := range targets.presets {
 		for _, key := range sortedKeys(p.Set) {
-			setField(&c.cand.Candidate, key, p.Set[key], p.Types)
+			c.cand.setByPreset(p.ID, key, p.Set[key], p.Types)
 		}
 		c.cand.PresetIDs = append(c.cand.PresetIDs, p.ID)
 		forms = slices.Concat(forms, p.FormIDs)
@@ -124,6 +121,25 @@ func (c *candidateTx) applyPresets(targets targets,
 		}
 	}
 	return forms, documents
+}
+
+// noteInitial records the forms and document types of a new candidate that its preset brings.
+func (c *candidateTx) noteInitial(n NewCandidate, documents []DocumentRequest) {
+	if len(c.cand.PresetIDs) == 0 {
+		return
+	}
+	record := c.cand.brought(n.PresetID)
+	for _, form := range c.cand.Forms {
+		if !slices.Contains(n.FormIDs, form.FormID) {
+			record.Forms = append(record.Forms, form.FormID)
+		}
+	}
+	for _, d := range documents {
+		asked := func(o DocumentRequest) bool { return o.DocumentTypeID == d.DocumentTypeID }
+		if !slices.ContainsFunc(n.Documents, asked) {
+			record.documentType(d.DocumentTypeID, c.now)
+		}
+	}
 }
 
 // requestInitial writes the document types requested from a new candidate and its first events.

@@ -49,7 +49,7 @@ func (s *Store) beginErasure(ctx context.Context, at candidateRef) error {
 		now := s.now()
 		stored.Candidate = dossier.Candidate{ID: stored.ID, Status: stored.Status,
 			CreatedAt: stored.CreatedAt, UpdatedAt: now}
-		stored.Erased, stored.Searchable = true, false
+		stored.Erased, stored.Searchable, stored.Brought = true, false, nil
 		i, err := item(read.Key, read.Rev, stored)
 		if err != nil {
 			return err

@@ -26,6 +26,8 @@ type storedCandidate struct {
 	Erased bool  `json:"erased,omitzero"`
 	// has its search entries; false for what an earlier version wrote last
 	Searchable bool `json:"searchable,omitzero"`
+	// by preset id; presets that an earlier version applied have none
+	Brought map[string]*broughtBy `json:"brought,omitzero"`
 }
 
 // The bounds of a candidate item in bytes. A request may fill it up to maxCandidate; rules and

@@ -77,6 +77,47 @@ func (s *Store) Company(ctx context.Context, company string) (dossier.Company, e
 	return c, err
 }
 
+// CompanyAtRev returns a company and its revision.
+func (s *Store) CompanyAtRev(ctx context.Context, company string) (dossier.Company, Rev, error) {
+	c, read, err := get[dossier.Company](ctx, s, companyKey(company))
+	return c, Rev(read.Rev), err
+}
+
+// RenameCompany gives a company the name that edit returns. want is from If-Match. The conditions
+// are the revisions of the company and of its entry in the group.
+func (s *Store) RenameCompany(ctx context.Context, company string, want Rev,
+	edit func(dossier.CompanyInput) (dossier.CompanyInput, error)) (answer dossier.Company,
+	rev Rev, err error) {
+	answer, err = changeSettings(ctx, s, company,
+		func(dossier.Time) (c dossier.Company, writes []kv.Write, err error) {
+			c, read, err := get[dossier.Company](ctx, s, companyKey(company))
+			if err == nil {
+				err = ifMatch(want, read)
+			}
+			if err != nil {
+				return c, nil, err
+			}
+			_, listed, err := get[dossier.Company](ctx, s, groupKey(c.GroupID, c.ID))
+			if err != nil {
+				return c, nil, err
+			}
+			in, err := edit(dossier.CompanyInput{Name: c.Name})
+			if err != nil {
+				return c, nil, err
+			}
+			c.Name, rev = in.Name, Rev(read.Rev+1)
+			for _, before := range []kv.Item{read, listed} {
+				i, err := item(before.Key, before.Rev, c)
+				if err != nil {
+					return c, nil, err
+				}
+				writes = append(writes, put(i))
+			}
+			return c, writes, nil
+		})
+	return answer, rev, err
+}
+
 // Companies returns a page of the companies of a group.
 func (s *Store) Companies(ctx context.Context, groupID, after string,
 	limit int) ([]dossier.Company, string, error) {

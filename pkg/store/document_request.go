@@ -44,8 +44,7 @@ func (s *Store) requestDocument(ctx context.Context, c *candidateTx,
 	}
 	var before storedCDT
 	if items[0].Rev == 0 && len(c.cand.Requested) >= dossier.MaxRequested {
-		return r, dossier.Errorf(dossier.CodeLimitReached,
-			"A candidate can be asked for at most %d document types.", dossier.MaxRequested)
+		return r, errTooManyRequests()
 	}
 	if items[0].Rev != 0 {
 		if before, err = decode[storedCDT](items[0]); err != nil {
@@ -61,6 +60,11 @@ func (s *Store) requestDocument(ctx context.Context, c *candidateTx,
 		return r, err
 	}
 	return r, c.emit(requestedEvent(r))
+}
+
+func errTooManyRequests() error {
+	return dossier.Errorf(dossier.CodeLimitReached,
+		"A candidate can be asked for at most %d document types.", dossier.MaxRequested)
 }
 
 // ChangeRequest changes what edit sets of a request: required, dueAt, metadata and custom fields.

@@ -158,14 +158,27 @@ func (a *ruleRunTx) writeBack() {
 // set sets one field of the candidate and records the change. A value for which the candidate has
 // no room is left out, so that a run always ends.
 func (a *ruleRunTx) set(key string, value any, types map[string]string) {
-	text, err := json.Marshal(value)
-	if err != nil || len(text) > a.room {
-		return
-	}
-	a.room -= len(text)
-	if setField(&a.cand.Candidate, key, value, types) {
+	if a.hasRoom(value) && setField(&a.cand.Candidate, key, value, types) {
 		a.changed = append(a.changed, key)
 	}
+}
+
+// setByPreset is set for a value of a preset, whose record has the new value and the one before.
+func (a *ruleRunTx) setByPreset(ch rules.Change) {
+	if a.hasRoom(ch.Set, ch.Set, a.cand.field(ch.Value)) &&
+		a.cand.setByPreset(ch.Preset, ch.Value, ch.Set, a.targets.types) {
+		a.changed = append(a.changed, ch.Value)
+	}
+}
+
+// hasRoom reports whether the candidate may grow by values, and takes the room.
+func (a *ruleRunTx) hasRoom(values ...any) bool {
+	text, err := json.Marshal(values)
+	if err != nil || len(text) > a.room {
+		return false
+	}
+	a.room -= len(text)
+	return true
 }
 
 // facts returns the input of the rules, after the write-back.

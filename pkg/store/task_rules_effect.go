@@ -17,23 +17,27 @@ func (a *ruleRunTx) carryOut(decision rules.Decision) error {
 		switch ch.Type {
 		case dossier.ActionAddDocumentType:
 			a.requestDocument(dossier.DocumentTypeID(ch.Value), ch.Metadata)
+			if ch.Preset != "" {
+				a.cand.brought(ch.Preset).documentType(ch.Value, a.now)
+			}
 		case dossier.ActionRemoveDocumentType:
 			a.removeRequest(dossier.DocumentTypeID(ch.Value))
 		case dossier.ActionRemoveForm:
 			a.cand.Forms = slices.DeleteFunc(a.cand.Forms, func(f dossier.CandidateForm) bool {
 				return f.FormID == ch.Value
 			})
+			a.cand.forgetForm(ch.Value)
 			a.events = append(a.events, event.NewFormRemoved(event.FormRemoved{FormID: ch.Value}))
 		case dossier.ActionApplyPreset:
 			a.cand.PresetIDs = append(a.cand.PresetIDs, ch.Value)
 			a.events = append(a.events, event.NewPresetApplied(
 				event.PresetApplied{PresetID: ch.Value}))
 		case rules.ChangeAddForm:
-			a.cand.Forms = append(a.cand.Forms, dossier.CandidateForm{
-				FormID: ch.Value, Name: a.targets.forms[ch.Value], State: dossier.FormOpen,
-				Answers: map[string]any{}})
+			a.openForm(ch.Value, a.targets.forms[ch.Value])
+			record := a.cand.brought(ch.Preset)
+			record.Forms = append(record.Forms, ch.Value)
 		case rules.ChangeSetValue:
-			a.set(ch.Value, ch.Set, a.targets.types)
+			a.setByPreset(ch)
 		case dossier.ActionSendNotification:
 			sent, ok, err := a.notification(a.targets.notifications[ch.Value], a.values)
 			if err != nil {

@@ -26,6 +26,7 @@ var rows = map[string][]row{
 	"integrations":           integrationRows,
 	"events":                 eventRows,
 	"import":                 importRows,
+	"afterTheFact":           afterRows,
 }
 
 // TestContract has a subtest for each row of the interface, on each engine, with one shard of lists

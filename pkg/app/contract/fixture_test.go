@@ -50,6 +50,7 @@ type service struct {
 	*testing.T
 	url      string
 	store    *store.Store
+	later    func(time.Duration) *store.Store // the same store, with a clock that is ahead
 	group    string
 	key      string
 	receiver *receiver
@@ -167,6 +168,10 @@ func newShardedService(t *testing.T, engine kv.Engine, shards int,
 	}
 	s.store = store.New(engine, store.Config{Notifier: notifier, Seal: box,
 		ShardsSeen: time.Nanosecond})
+	s.later = func(by time.Duration) *store.Store {
+		return store.New(engine, store.Config{Notifier: notifier, Seal: box,
+			Now: func() time.Time { return time.Now().Add(by) }})
+	}
 	guard := webhook.NewGuard([]string{strings.TrimPrefix(s.receiver.URL, "http://")})
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &worker.Rules{Store: s.store}

@@ -3,6 +3,9 @@ package contract
 import (
 	"net/http"
 	"strings"
+	"time"
+
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // parserConfirmed shares a type that a parser service reads: the documents of the partner go there
@@ -102,4 +105,57 @@ func (s *service) parserCalls() {
 		s.ok("DELETE", "/candidates/"+candidate, nil)
 		s.eventually("the end of the entry", func() bool { return len(s.list(ofType)) == 0 })
 	}
+}
+
+// checksAgain has a check fail until it is not tried any more, and starts it again.
+func (s *service) checksAgain() {
+	s.Helper()
+	path := "/read/" + unique()
+	url := s.receiver.fail(path, true)
+	candidate, request := s.asked(object{"name": "Diploma",
+		"check": object{"parser": "http", "decision": "automatic", "http": object{"url": url}}})
+	at := "/candidateDocumentTypes/" + request
+	s.ok("POST", at+"/upload", pngParts())
+	s.refuse("POST", at+"/check", nil, http.StatusConflict,
+		"NOT_ALLOWED_UNTIL_DOCUMENT_IN_PROCESSING")
+	s.eventually("the first try", func() bool {
+		return len(s.list("/integrations/parser-calls?filter[candidateId]="+candidate)) > 0
+	})
+	for n := 1; s.one("GET", at, nil)["state"] == "processing"; n++ {
+		s.failOnce(s.later(time.Duration(n)*time.Hour), candidate)
+	}
+	s.equal("state", s.one("GET", at, nil)["state"], "checkFailed")
+	s.receiver.fail(path, false)
+	again := s.one("POST", at+"/check", nil)
+	s.equal("state", again["state"], "processing")
+	s.equal("version", again["document"].(object)["version"], 1)
+	s.equal("locked", again["lock"] != nil, true)
+	s.eventually("the check", func() bool { return s.one("GET", at, nil)["state"] == "validated" })
+	s.refuse("POST", at+"/check", nil, http.StatusConflict, "INVALID_TRANSITION")
+}
+
+// failOnce has the check of a candidate fail once more.
+func (s *service) failOnce(later *store.Store, candidate string) {
+	s.Helper()
+	var cursors store.SweepCursors
+	for range 100 {
+		due, _, err := later.Due(s.Context(), 100, &cursors)
+		if err != nil {
+			s.Fatal(err)
+		}
+		for _, task := range due {
+			if _, owner, _ := task.Owner(); owner != candidate || task.Kind != store.TaskCheck {
+				continue
+			}
+			claim, ok, err := later.ClaimCheck(s.Context(), task)
+			if err == nil && ok {
+				err = later.FailCheck(s.Context(), claim, "No answer.", nil)
+			}
+			if err != nil {
+				s.Fatal(err)
+			}
+			return
+		}
+	}
+	s.Fatal("no check is due")
 }

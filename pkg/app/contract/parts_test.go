@@ -74,8 +74,17 @@ func (s *service) changesRequest() {
 	s.equal("dueAt", changed["dueAt"], "2099-01-02T00:00:00.000Z")
 	s.equal("required", changed["required"], false)
 	s.equal("note", at(changed, "metadata", "note"), "n")
-	s.one("PATCH", path, object{"dueAt": nil, "metadata": nil})
+	field := "shelf" + unique()
+	s.create("/customFields", object{"entity": "document", "reference": field, "label": "Shelf",
+		"type": "text"})
+	s.one("PATCH", path, object{"customFields": object{field: "A-3"}})
+	s.equal("custom field", at(s.one("GET", path, nil), "customFields", field), "A-3")
+	s.refuse("PATCH", path, object{"customFields": object{"none" + field: "A-3"}},
+		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	s.one("PATCH", path, object{"dueAt": nil, "metadata": nil,
+		"customFields": object{field: nil}})
 	read := s.one("GET", path, nil)
+	s.equal("custom field", at(read, "customFields", field), nil)
 	s.equal("dueAt", read["dueAt"], nil)
 	s.equal("note", at(read, "metadata", "note"), nil)
 	s.refuse("PATCH", path, object{"state": "validated"}, http.StatusUnprocessableEntity,

@@ -71,7 +71,7 @@ func operations(h *meteredStore) []operation {
 				h.fresh()
 				return h.get("/candidates/" + ann)()
 			}},
-	}, slices.Concat(h.validations(), h.lists(ann, annRequest), h.typeLists())...)
+	}, slices.Concat(h.validations(), h.lists(ann, annRequest), h.typeLists(), h.after())...)
 }
 
 // counted is the bill of counting requests of a company in the table.

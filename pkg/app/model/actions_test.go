@@ -15,6 +15,7 @@ func (s *session) actions() map[string]func(*rapid.T) {
 	all := map[string]func(){
 		"create": s.create, "change": s.change, "reject": s.reject, "reopen": s.reopen,
 		"pass": s.verifyPass, "token": s.token, "ask for": s.askFor, "form": s.submitForm,
+		"ask for form": s.askForForm, "open form": s.reopenForm,
 		"upload": s.upload, "upload again": s.upload, "upload more": s.upload,
 		"validate": s.validate, "refuse": s.refuseDocument, "remove": s.remove,
 		"send": s.sendMessage, "read": s.readMessage, "delete": s.deleteMessage,

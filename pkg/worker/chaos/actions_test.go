@@ -83,6 +83,28 @@ var actions = []action{
 		w.post("/candidates/"+pick(w.clients.candidates, n)+"/forms/"+w.clients.form,
 			`{"answers":{"a":"`+canary+`"}}`)
 	}},
+	{"ask for form", 2, func(w *simulation, n int) {
+		w.post("/candidates/"+pick(w.clients.candidates, n)+"/forms",
+			fmt.Sprintf(`{"formId":%q}`, w.clients.form))
+	}},
+	{"open form", 2, func(w *simulation, n int) {
+		w.post("/candidates/"+pick(w.clients.candidates, n)+"/forms/"+w.clients.form+"/reopen", "")
+	}},
+	{"check again", 3, func(w *simulation, n int) {
+		w.post("/candidateDocumentTypes/"+pick(w.clients.requests, n)+"/check", "")
+	}},
+	{"apply preset", 3, func(w *simulation, n int) {
+		w.post("/candidates/"+pick(w.clients.candidates, n)+"/presets",
+			fmt.Sprintf(`{"presetId":%q}`, w.clients.preset))
+	}},
+	{"take preset back", 2, func(w *simulation, n int) {
+		w.ask(request{method: "DELETE", path: "/candidates/" + pick(w.clients.candidates, n) +
+			"/presets/" + w.clients.preset})
+	}},
+	{"rename company", 1, func(w *simulation, n int) {
+		w.ask(request{method: "PATCH", path: "/companies/" + w.clients.company,
+			body: fmt.Sprintf(`{"name":"First %d"}`, n)})
+	}},
 	{"search", 3, func(w *simulation, n int) {
 		w.ask(request{method: "GET", path: "/candidates?filter[search]=" + canary})
 	}},

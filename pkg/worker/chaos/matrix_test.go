@@ -112,8 +112,10 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.checker.fixed.State = dossier.StateInReview
 	upload(w.clients.shared, "3")
 	w.insistUntil(request{method: "POST", path: of(w.clients.shared) + "/validate", key: "4"}, nil)
-	w.checker.fixed.State = dossier.StateNeedsResubmission
+	w.checker.fixed.State = dossier.StateCheckFailed
 	upload(w.clients.types[0], "5")
+	w.checker.fixed.State = dossier.StateNeedsResubmission
+	w.insistUntil(request{method: "POST", path: of(w.clients.types[0]) + "/check", key: "c"}, nil)
 	w.checker.fixed.State = dossier.StateInReview
 	upload(w.clients.types[0], "5a")
 	inForce := ""
@@ -135,6 +137,16 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.insistUntil(request{method: "POST",
 		path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7",
 		body: `{"answers":{"a":"b"}}`}, nil)
+	person := "/candidates/" + candidate
+	w.insistUntil(request{method: "POST", path: person + "/forms/" + w.clients.form + "/reopen",
+		key: "9"}, nil)
+	w.insistUntil(request{method: "POST", path: person + "/presets", key: "10",
+		body: fmt.Sprintf(`{"presetId":%q}`, w.clients.preset)}, nil)
+	w.insistUntil(request{method: "DELETE", path: person + "/presets/" + w.clients.preset}, nil)
+	w.insistUntil(request{method: "POST", path: "/candidates/" + w.clients.candidates[1] +
+		"/presets", key: "11", body: fmt.Sprintf(`{"presetId":%q}`, w.clients.preset)}, nil)
+	w.insistUntil(request{method: "PATCH", path: "/companies/" + w.clients.company,
+		body: `{"name":"Renamed"}`}, nil)
 	w.insistUntil(request{method: "POST", key: "8",
 		path: "/documentTypes/" + w.clients.types[0] + "/submission/versions/1/restore"}, nil)
 	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
