@@ -168,10 +168,7 @@ func newShardedService(t *testing.T, engine kv.Engine, shards int,
 	}
 	s.store = store.New(engine, store.Config{Notifier: notifier, Seal: box,
 		ShardsSeen: time.Nanosecond})
-	s.later = func(by time.Duration) *store.Store {
-		return store.New(engine, store.Config{Notifier: notifier, Seal: box,
-			Now: func() time.Time { return time.Now().Add(by) }})
-	}
+	s.later = clockedStores(engine, notifier, box)
 	guard := webhook.NewGuard([]string{strings.TrimPrefix(s.receiver.URL, "http://")})
 	sender := webhook.NewSender(guard, webhook.Config{})
 	rules := &worker.Rules{Store: s.store}
@@ -214,6 +211,15 @@ func (s *service) spread(company string, shards int) {
 	s.Helper()
 	if _, err := s.store.SetListShards(s.Context(), company, shards); err != nil {
 		s.Fatal(err)
+	}
+}
+
+// clockedStores returns what opens the same store with a clock that is ahead.
+func clockedStores(engine kv.Engine, notifier store.Notifier,
+	box *seal.Box) func(time.Duration) *store.Store {
+	return func(by time.Duration) *store.Store {
+		return store.New(engine, store.Config{Notifier: notifier, Seal: box,
+			Now: func() time.Time { return time.Now().Add(by) }})
 	}
 }
 

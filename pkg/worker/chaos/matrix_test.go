@@ -131,13 +131,23 @@ func pipeline(fault func(n int, what string) int) *simulation {
 		`{"dueAt":%q}`, w.now.Add(100*time.Second).UTC().Format(time.RFC3339))}, nil)
 	w.insistUntil(request{method: "POST", path: "/candidates/" + candidate + "/messages", key: "6",
 		body: `{"text":"Hello"}`}, nil)
-	w.insistUntil(request{method: "POST", path: "/candidates/import", key: "i", body: fmt.Sprintf(
-		`{"externalId":"i","firstName":"Grace","documents":[{"documentTypeId":%q,"parsed":{"n":1}}]}`,
-		w.clients.types[1])}, nil)
 	w.insistUntil(request{method: "POST",
 		path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7",
 		body: `{"answers":{"a":"b"}}`}, nil)
-	person := "/candidates/" + candidate
+	w.afterTheFact("/candidates/" + candidate)
+	w.insistUntil(request{method: "POST", key: "8",
+		path: "/documentTypes/" + w.clients.types[0] + "/submission/versions/1/restore"}, nil)
+	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
+	w.truth.quiet()
+	return w
+}
+
+// afterTheFact changes what a candidate who exists is asked for, renames the company, and imports
+// another candidate.
+func (w *simulation) afterTheFact(person string) {
+	w.insistUntil(request{method: "POST", path: "/candidates/import", key: "i", body: fmt.Sprintf(
+		`{"externalId":"i","firstName":"Grace","documents":[{"documentTypeId":%q,"parsed":{"n":1}}]}`,
+		w.clients.types[1])}, nil)
 	w.insistUntil(request{method: "POST", path: person + "/forms/" + w.clients.form + "/reopen",
 		key: "9"}, nil)
 	w.insistUntil(request{method: "POST", path: person + "/presets", key: "10",
@@ -147,11 +157,6 @@ func pipeline(fault func(n int, what string) int) *simulation {
 		"/presets", key: "11", body: fmt.Sprintf(`{"presetId":%q}`, w.clients.preset)}, nil)
 	w.insistUntil(request{method: "PATCH", path: "/companies/" + w.clients.company,
 		body: `{"name":"Renamed"}`}, nil)
-	w.insistUntil(request{method: "POST", key: "8",
-		path: "/documentTypes/" + w.clients.types[0] + "/submission/versions/1/restore"}, nil)
-	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
-	w.truth.quiet()
-	return w
 }
 
 // insistUntil sends a request until it is answered, and waits for everything that follows.
