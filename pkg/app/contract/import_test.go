@@ -83,12 +83,14 @@ var importRows = []row{
 		s.ok("POST", path+"/upload", object{"parts": []object{{"name": "front",
 			"fileName": "a.png", "contentType": "image/png", "content": pixel}}})
 		s.eventually("the check", func() bool {
-			return at(s.one("GET", path, nil), "state") == "inReview"
+			return at(s.one("GET", path, nil), "replacement", "state") == "inReview"
 		})
 		got = s.one("POST", "/candidates/import", in)
 		s.equal("document", at(got, "documents", 0, "result"), "kept")
 		s.equal("result", at(got, "result"), "unchanged")
-		s.equal("state", at(s.one("GET", "/candidateDocumentTypes/"+id, nil), "state"), "inReview")
+		after := s.one("GET", path, nil)
+		s.equal("state", at(after, "state"), "validated")
+		s.equal("state of the file", at(after, "replacement", "state"), "inReview")
 	}},
 	{"POST dryRun stores nothing", func(s *service) {
 		dt, _ := s.certificate()

@@ -25,7 +25,7 @@ var bugs = []planted.Bug{
 	{"the rules of a sibling's document type are applied", "store/task_rules_job.go",
 		"s.sharedTo(company)", "false"},
 	{"the first attempt is repeated without a wait", "worker/deliver.go",
-		"claim.Tries+1", "claim.Tries"},
+		"w.NextDelay(claim.Tries+1,", "w.NextDelay(claim.Tries,"},
 	{"an endpoint that is gone counts as reached", "webhook/outcome.go",
 		"		o.Result = dossier.Gone ", "		o.Result = dossier.Delivered "},
 	{"a sibling sees the rules of a shared document type", "httpapi/visible.go",
