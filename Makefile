@@ -25,6 +25,7 @@ plain = CGO_ENABLED=0 GOFLAGS="$(GOFLAGS) -trimpath"
 .PHONY: test
 test: lint openapi tools browser debian template clients $(layers) ## everything that has to hold: lint, unit, contract and end-to-end tests
 	go test -race -vet=off -timeout 25m ./...
+	go test -vet=off -timeout 25m -run '^(TestHostilePictures|TestWriteConditions)$$' ./pkg/check ./pkg/worker/chaos
 	$(MAKE) --no-print-directory schemathesis e2e
 
 .PHONY: unit

@@ -28,11 +28,17 @@ func (p *process) run(request string) string {
 		nil).([]any)[0].(object)["id"].(string)
 }
 
-// delivery returns the id of the newest delivery.
-func (p *process) delivery() string {
+// delivery returns the id of the newest delivery, once there is one.
+func (p *process) delivery() (id string) {
 	p.t.Helper()
-	return p.send("GET", "/integrations/logs?filter[status]=delivered",
-		nil).([]any)[0].(object)["id"].(string)
+	p.eventually("a delivery", func() bool {
+		all := p.send("GET", "/integrations/logs?filter[status]=delivered", nil).([]any)
+		if len(all) > 0 {
+			id = all[0].(object)["id"].(string)
+		}
+		return len(all) > 0
+	})
+	return id
 }
 
 // write sends a message as a candidate.

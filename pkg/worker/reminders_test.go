@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,15 +24,22 @@ import (
 // failing is an engine whose calls fail now and then, commits before or after they happened.
 type failing struct {
 	kv.Engine
+	mu   sync.Mutex // a sweep asks for several things at once
 	rnd  *rand.Rand
 	odds float64 // of a failure of one call
 }
 
+func (f *failing) fails(odds float64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.rnd.Float64() < odds
+}
+
 func (f *failing) Commit(ctx context.Context, writes ...kv.Write) error {
 	switch {
-	case f.rnd.Float64() < f.odds/2:
+	case f.fails(f.odds / 2):
 		return kv.ErrUnavailable
-	case f.rnd.Float64() < f.odds/2:
+	case f.fails(f.odds / 2):
 		_ = f.Engine.Commit(ctx, writes...)
 		return kv.ErrUnavailable
 	}
@@ -39,7 +47,7 @@ func (f *failing) Commit(ctx context.Context, writes ...kv.Write) error {
 }
 
 func (f *failing) Query(ctx context.Context, q kv.Query) (kv.Page, error) {
-	if f.rnd.Float64() < f.odds/4 {
+	if f.fails(f.odds / 4) {
 		return kv.Page{}, kv.ErrUnavailable
 	}
 	return f.Engine.Query(ctx, q)

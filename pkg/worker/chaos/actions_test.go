@@ -93,11 +93,11 @@ var actions = []action{
 	{"check again", 3, func(w *simulation, n int) {
 		w.post("/candidateDocumentTypes/"+pick(w.clients.requests, n)+"/check", "")
 	}},
-	{"apply preset", 3, func(w *simulation, n int) {
+	{"apply preset", 5, func(w *simulation, n int) {
 		w.post("/candidates/"+pick(w.clients.candidates, n)+"/presets",
 			fmt.Sprintf(`{"presetId":%q}`, w.clients.preset))
 	}},
-	{"take preset back", 2, func(w *simulation, n int) {
+	{"take preset back", 4, func(w *simulation, n int) {
 		w.ask(request{method: "DELETE", path: "/candidates/" + pick(w.clients.candidates, n) +
 			"/presets/" + w.clients.preset})
 	}},
