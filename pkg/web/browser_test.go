@@ -207,6 +207,15 @@ func (b *tab) sees(text string) {
 			text))
 }
 
+// leaves presses a control and waits for the next page, also where it reads like this one.
+func (b *tab) leaves(text string) {
+	b.t.Helper()
+	eval[string](b, `document.body.dataset.left = "no"`)
+	b.press(text)
+	b.waits("the next page",
+		`document.readyState === "complete" && document.body.dataset.left !== "no"`)
+}
+
 // press clicks the visible button, link or summary with a text.
 func (b *tab) press(text string) {
 	b.t.Helper()

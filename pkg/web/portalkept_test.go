@@ -100,11 +100,11 @@ func TestLinkEndsWithoutScript(t *testing.T) {
 	b.press("Versturen")
 	b.sees("Uw link is verlopen")
 	b.sees("Ik kom <b>maandag</b>.")
-	b.press("Nu versturen") // no new link is open yet
+	b.leaves("Nu versturen") // no new link is open yet
 	b.sees("Uw link is verlopen")
 	b.sees("Ik kom <b>maandag</b>.")
 	b.fill("token", p.base+p.link(other))
-	b.press("Openen")
+	b.leaves("Openen")
 	b.sees("Deze link opent de pagina van iemand anders.")
 	b.sees("Ik kom <b>maandag</b>.")
 	b.fill("token", p.base+p.link(candidate))
