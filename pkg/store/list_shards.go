@@ -83,6 +83,7 @@ func (e *sharded) shards(ctx context.Context, company string) (ListShards, error
 // Commit implements kv.Engine.
 func (e *sharded) Commit(ctx context.Context, writes ...kv.Write) error {
 	placed := make([]kv.Write, len(writes))
+	counts := map[string]int{} // by company: what one commit writes is listed in one shard
 	for n, w := range writes {
 		if w.Put != nil {
 			put := *w.Put
@@ -94,11 +95,14 @@ func (e *sharded) Commit(ctx context.Context, writes ...kv.Write) error {
 				if !ok {
 					continue
 				}
-				shards, err := e.shards(ctx, company)
-				if err != nil {
-					return err
+				if counts[company] == 0 {
+					shards, err := e.shards(ctx, company)
+					if err != nil {
+						return err
+					}
+					counts[company] = shards.written(e.now())
 				}
-				if count := shards.written(e.now()); count > 1 {
+				if count := counts[company]; count > 1 {
 					*partition = shardPartition(*partition, shardOf(put.PK, count))
 				}
 			}
