@@ -4141,7 +4141,8 @@ type HistoryEffect struct {
 	// - `addForm`: asks for a form, through a preset
 	Type EffectType `json:"type"`
 
-	// Value Id of what is added, removed, applied or sent; of `setField` the key.
+	// Value The id of what is added, removed, applied or sent. For `setField`, the key of the
+	// field.
 	Value string `json:"value"`
 }
 
@@ -9959,7 +9960,7 @@ func (c *Client) CreateCompany(ctx context.Context, params *CreateCompanyParams,
 	return send[Company](ctx, c, r)
 }
 
-// GetCompany sends GET /companies/{id}: get your own company.
+// GetCompany sends GET /companies/{id}: get a company of the group.
 func (c *Client) GetCompany(ctx context.Context, id string) (Response[Company], error) {
 	r := call{method: "GET", path: path("/companies/%s", id)}
 	return send[Company](ctx, c, r)

@@ -20,28 +20,37 @@ func (a *API) companyRoutes() []route {
 	}
 }
 
-// ownCompany refuses the id of every other company, also of one in the group.
-func (r *request) ownCompany() error {
-	if r.principal.Kind != dossier.KindAdministrator {
-		return dossier.Errorf(dossier.CodeForbidden,
-			"Only an administrator of the company can see and rename it.")
+// companyOfGroup returns the company that the request names and its revision, to an administrator
+// of its group.
+func (a *API) companyOfGroup(r *request) (c dossier.Company, rev store.Rev, err error) {
+	group, err := a.ownGroup(r)
+	if err != nil {
+		return c, 0, err
 	}
-	if r.param("id") != r.company() {
-		return dossier.ErrNotFound
+	if _, ok := dossier.ParseID(dossier.PrefixCompany, r.param("id"), 1); !ok {
+		return c, 0, dossier.ErrNotFound
 	}
-	return nil
+	c, rev, err = a.store.CompanyAtRev(r.Context(), r.param("id"))
+	if err == nil && c.GroupID != group {
+		err = dossier.ErrNotFound
+	}
+	return c, rev, err
 }
 
 func (a *API) getCompany(r *request) (any, error) {
-	if err := r.ownCompany(); err != nil {
-		return nil, err
-	}
-	return read(a.store.CompanyAtRev(r.Context(), r.company()))
+	return read(a.companyOfGroup(r))
 }
 
 func (a *API) renameCompany(r *request) (any, error) {
-	if err := r.ownCompany(); err != nil {
+	if err := r.administrator("rename the company"); err != nil {
 		return nil, err
+	}
+	if r.param("id") != r.company() {
+		if _, _, err := a.companyOfGroup(r); err != nil {
+			return nil, err
+		}
+		return nil, dossier.Errorf(dossier.CodeForbidden,
+			"Only an administrator of this company can rename it.")
 	}
 	return change(r, dossier.CompanyInput.Validate,
 		func(want store.Rev, patch func(dossier.CompanyInput) (dossier.CompanyInput, error)) (
@@ -50,11 +59,18 @@ func (a *API) renameCompany(r *request) (any, error) {
 		}, "groupId", "key")
 }
 
+// administrator refuses every caller that isn't an administrator.
+func (r *request) administrator(to string) error {
+	if r.principal.Kind != dossier.KindAdministrator {
+		return dossier.Errorf(dossier.CodeForbidden, "Only an administrator can %s.", to)
+	}
+	return nil
+}
+
 // ownGroup returns the group of the caller's company, to an administrator.
 func (a *API) ownGroup(r *request) (string, error) {
-	if r.principal.Kind != dossier.KindAdministrator {
-		return "", dossier.Errorf(dossier.CodeForbidden,
-			"Only an administrator can see the companies of the group.")
+	if err := r.administrator("see the companies of the group"); err != nil {
+		return "", err
 	}
 	own, err := a.store.Company(r.Context(), r.company())
 	return own.GroupID, err

@@ -162,8 +162,10 @@ func (a conformance) ids() {
 			strings.Repeat("x", 201), strings.Repeat("x", 5000), "cnd_", "a%2Fb"}
 		if rest != "" {
 			others = append(others, strings.ToLower(own), own[:len(own)-1], prefix+"_", "xxx_"+rest,
-				prefix+"_"+nobody, a.sibling[name], a.stranger[name],
-				prefix+"_"+strings.Repeat(nobody, 3))
+				prefix+"_"+nobody, a.stranger[name], prefix+"_"+strings.Repeat(nobody, 3))
+		}
+		if rest != "" && prefix+"_" != dossier.PrefixCompany { // a group sees its own
+			others = append(others, a.sibling[name])
 		}
 		if second := a.own[name+"2"]; !first && second != "" {
 			others = append(others, second) // of another candidate, or not requested

@@ -44,7 +44,7 @@ func ruleHistoryTypes() []spec.Type {
 		spec.Output("HistoryEffect", "", "A change to candidates, and how often it is made.",
 			dossier.HistoryEffect{}, spec.Fields{
 				"type":  is("EffectType"),
-				"value": says("Id of what is added, removed, applied or sent; of `setField` the key."),
+				"value": says("The id of what is added, removed, applied or sent. For `setField`, the key of the field."),
 				"set":   says("The new value, of `setField`.").Is("FieldValue"),
 				"count": says("Documents.").AtLeast(1), "examples": examples,
 			}),

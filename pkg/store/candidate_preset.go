@@ -15,8 +15,7 @@ type presetTx struct {
 	*candidateTx
 	snapshot *snapshot
 	id       string
-	targets  targets // the presets of the candidate and this one
-	types    map[string]storedType
+	targets  targets  // the presets of the candidate and this one
 	fields   []string // that have another value
 	done     dossier.PresetChange
 }
@@ -50,7 +49,7 @@ func (s *Store) ApplyPreset(ctx context.Context, company, candidate,
 		if err := p.openForms(stored.FormIDs); err != nil {
 			return err
 		}
-		return p.requestTypes(stored.DocumentTypeIDs)
+		return p.requestTypes(ctx, stored.DocumentTypeIDs)
 	})
 }
 
@@ -103,10 +102,6 @@ func (s *Store) changePreset(ctx context.Context, company, candidate, preset str
 		p.cand.CustomFields = cloneMap(p.cand.CustomFields)
 		if p.targets, err = s.targets(ctx, company, append(slices.Clone(d.stored.PresetIDs),
 			preset), nil, nil); err != nil {
-			return err
-		}
-		p.types, err = s.types(ctx, company, p.targets.presets[preset].DocumentTypeIDs)
-		if err != nil {
 			return err
 		}
 		if err := do(p); err != nil {
@@ -162,11 +157,15 @@ func (p *presetTx) openForms(ids []string) error {
 	return nil
 }
 
-func (p *presetTx) requestTypes(ids []string) error {
+func (p *presetTx) requestTypes(ctx context.Context, ids []string) error {
+	types, err := p.store.types(ctx, p.at.company, ids)
+	if err != nil {
+		return err
+	}
 	for _, id := range ids {
 		dt := dossier.DocumentTypeID(id)
 		before, requested := p.snapshot.requests[dt]
-		shared, exists := p.types[id]
+		shared, exists := types[id]
 		switch {
 		case !exists || shared.Deleted:
 			p.report(false, dossier.PartDocumentType, id, dossier.KeptGone)

@@ -64,8 +64,8 @@ func (s *Store) ClaimDeliveries(ctx context.Context, e Task) (claims []Delivery,
 	}
 }
 
-// claimDeliveries claims deliveries, or closes one that can't be delivered; another may follow
-// that. No claim means that there is nothing to do.
+// claimDeliveries claims deliveries, or closes those that can't be made; others may follow them. No
+// claim means that there is nothing to do.
 func (s *Store) claimDeliveries(ctx context.Context,
 	queue deliveryQueue) (claims []Delivery, closed bool, err error) {
 	company := queue.at.company

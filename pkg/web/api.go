@@ -3,10 +3,12 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -35,6 +37,12 @@ type apiError struct {
 
 // Error returns the code and the sentence.
 func (e *apiError) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Detail) }
+
+// isStatus reports whether the API refused with one of some statuses.
+func isStatus(err error, statuses ...int) bool {
+	var e *apiError
+	return errors.As(err, &e) && slices.Contains(statuses, e.Status)
+}
 
 // responseHeaders holds the headers of a response of the API.
 type responseHeaders struct {

@@ -1,13 +1,11 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
@@ -26,31 +24,41 @@ func nameOf(c dossier.Candidate) string {
 	return name
 }
 
-// names reads the names of candidates, by id. One that was erased meanwhile is left out.
+// names reads the names of candidates, by id. One that was erased meanwhile is named so.
 func (p *page) names(ids []string) (map[string]string, error) {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	names, errs := map[string]string{}, error(nil)
-	var lock sync.Mutex
-	var all sync.WaitGroup
+	names, err := p.namesLeft(ids)
 	for _, id := range ids {
-		all.Go(func() {
-			var c dossier.Candidate
-			_, err := p.api.get("/candidates/"+id, &c)
-			lock.Lock()
-			defer lock.Unlock()
-			var e *apiError
-			switch {
-			case errors.As(err, &e) && e.Status == http.StatusNotFound:
-				names[id] = "An erased candidate"
-			case err != nil:
-				errs = errors.Join(errs, err)
-			default:
-				names[id] = nameOf(c)
-			}
-		})
+		if names[id] == "" {
+			names[id] = "An erased candidate"
+		}
 	}
-	all.Wait()
-	return names, errs
+	return names, err
+}
+
+// namesLeft reads the names of candidates, by id. One that was erased meanwhile is left out.
+func (p *page) namesLeft(ids []string) (map[string]string, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	found := make([]string, len(ids))
+	asks := make([]func() error, len(ids))
+	for i, id := range ids {
+		asks[i] = func() error {
+			var c dossier.Candidate
+			_, err := p.api.get("/candidates/"+url.PathEscape(id), &c)
+			if isStatus(err, http.StatusNotFound) {
+				return nil
+			}
+			found[i] = nameOf(c)
+			return err
+		}
+	}
+	err := gather(asks...)
+	names := map[string]string{}
+	for i, id := range ids {
+		if found[i] != "" {
+			names[id] = found[i]
+		}
+	}
+	return names, err
 }
 
 // rowsOnPage is the number of candidates on a page of the list.

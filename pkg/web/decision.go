@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 
@@ -33,8 +32,7 @@ func (p *page) decide(name, path string,
 		return p.review(map[string]*form{name: f}, "")
 	}
 	_, err = p.api.do(in, nil)
-	var e *apiError
-	if errors.As(err, &e) && e.Status == http.StatusConflict {
+	if isStatus(err, http.StatusConflict) {
 		before := now
 		if _, err := p.api.get("/candidateDocumentTypes/"+id, &now); err != nil {
 			return err

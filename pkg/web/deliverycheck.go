@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,9 +14,7 @@ import (
 func (p *page) curlOf(id string) (string, error) {
 	var sent dossier.DeliveryReportRequest
 	_, err := p.api.get("/integrations/logs/"+id+"/request", &sent)
-	var e *apiError
-	if errors.As(err, &e) && (e.Status == http.StatusForbidden ||
-		e.Status == http.StatusNotFound) {
+	if isStatus(err, http.StatusForbidden, http.StatusNotFound) {
 		return "", nil
 	}
 	return curl(sent), err

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -63,8 +62,7 @@ type dossierData struct {
 func allowed[T any](p *page, into *[]T, path string, query url.Values) func() error {
 	return func() error {
 		all, _, err := list[T](p.api, path, query, dossier.MaxListed)
-		var e *apiError
-		if errors.As(err, &e) && e.Status == http.StatusForbidden {
+		if isStatus(err, http.StatusForbidden) {
 			return nil
 		}
 		*into = all
@@ -102,8 +100,7 @@ func (p *page) newestMessages(d *dossierData) error {
 		query.Set("page[after]", after)
 	}
 	rep, err := p.api.do(call{path: p.candidatePath("/messages"), query: query}, &d.messages)
-	var e *apiError
-	if errors.As(err, &e) && e.Status == http.StatusForbidden {
+	if isStatus(err, http.StatusForbidden) {
 		return nil
 	}
 	d.earlier = rep.next

@@ -250,3 +250,11 @@ func authorOf(a dossier.Author) string {
 	}
 	return "An administrator"
 }
+
+// capital returns a text with a capital first letter.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -111,10 +110,9 @@ func candidateSignIn(p *page) error {
 	p.api.credential = token
 	var now dossier.Session
 	_, err := p.api.get("/sessions/current", &now)
-	var e *apiError
 	switch {
 	case err == nil && now.Principal.Kind != dossier.KindCandidate,
-		errors.As(err, &e) && e.Status == http.StatusUnauthorized:
+		isStatus(err, http.StatusUnauthorized):
 		return p.keptAgain("linkText", kept)
 	case err != nil:
 		return err

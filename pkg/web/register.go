@@ -52,15 +52,11 @@ func (p *page) registerForm(f *form, status int) error {
 		for _, field := range public.CustomFields {
 			v.Questions = append(v.Questions, question{field, answerField(field.Reference)})
 		}
-	case !f.Bad() || !isTooMany(err): // what was typed is kept, also where nothing more can be read
+	// what was typed is kept, also where nothing more can be read
+	case !f.Bad() || !isStatus(err, http.StatusTooManyRequests):
 		return err
 	}
 	return p.showPortal(screen{name: "register", title: "register", status: status}, "", v)
-}
-
-func isTooMany(err error) bool {
-	var e *apiError
-	return errors.As(err, &e) && e.Status == http.StatusTooManyRequests
 }
 
 // register creates a candidate from the form and goes on to the candidate's own page.
@@ -94,7 +90,7 @@ func register(p *page) error {
 		_, err = p.api.do(send, &made)
 	}
 	switch {
-	case isTooMany(err):
+	case isStatus(err, http.StatusTooManyRequests):
 		f.Top = append(f.Top, say(p.speaks(""), "busy"))
 		return p.registerForm(f, http.StatusTooManyRequests)
 	case errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity:

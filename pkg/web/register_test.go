@@ -219,7 +219,8 @@ func TestRegisterFields(t *testing.T) {
 		`{"entity":"candidate","reference":"lifts","label":"Can you lift 25 kg?","type":"boolean"}`)
 	admin := p.signedIn(t)
 	admin.open("/console/settings/registration-pages/" + s.page)
-	eval[bool](admin, `(() => { document.querySelector('[name="neededFields"][value="lifts"]').click();
+	eval[bool](admin,
+		`(() => { document.querySelector('[name="neededFields"][value="lifts"]').click();
 		document.querySelector('[name="askedFields"][value="driverLevel"]').click(); return true })()`)
 	admin.submit("Save")
 	admin.sees("Saved.")

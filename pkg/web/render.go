@@ -180,7 +180,7 @@ func fieldSentence(m string) string {
 			break
 		}
 	}
-	m = strings.ToUpper(m[:1]) + m[1:]
+	m = capital(m)
 	if !strings.HasSuffix(m, ".") {
 		m += "."
 	}

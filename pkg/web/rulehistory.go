@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dossierhq/dossier/pkg/dossier"
@@ -132,14 +131,6 @@ func (c catalog) effectWords(kind, value string, set any) (text, name, href stri
 	return text, name, href
 }
 
-// capital returns a text with a capital first letter.
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
 // examples makes the views of examples.
 func examples(list []dossier.HistoryExample, names map[string]string) []exampleView {
 	all := make([]exampleView, len(list))
@@ -173,23 +164,5 @@ func (p *page) namesIn(h dossier.RuleHistory) (map[string]string, error) {
 	for _, r := range h.Rules {
 		add(r.Examples)
 	}
-	ids := sortedKeys(names)
-	found := make([]string, len(ids))
-	asks := make([]func() error, len(ids))
-	for i, id := range ids {
-		asks[i] = func() error {
-			var c dossier.Candidate
-			_, err := p.api.get("/candidates/"+url.PathEscape(id), &c)
-			if isStatus(err, http.StatusNotFound) {
-				return nil
-			}
-			found[i] = strings.TrimSpace(nameOf(c))
-			return err
-		}
-	}
-	err := gather(asks...)
-	for i, id := range ids {
-		names[id] = found[i]
-	}
-	return names, err
+	return p.namesLeft(sortedKeys(names))
 }

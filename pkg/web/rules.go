@@ -79,7 +79,7 @@ func (c catalog) pickers(t dossier.DocumentType, used []condRow) (references, ta
 		for _, o := range of {
 			g.Options = append(g.Options,
 				option{action + " " + o.Value,
-					strings.ToUpper(present[action][:1]) + present[action][1:] + " " + o.Label})
+					capital(present[action]) + " " + o.Label})
 		}
 		if len(of) > 0 {
 			targets = append(targets, g)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -61,12 +62,6 @@ func (p *page) testsPage(f *form) error {
 		sc.status = http.StatusUnprocessableEntity
 	}
 	return p.show(sc, v)
-}
-
-// isStatus reports whether the API refused with a status.
-func isStatus(err error, status int) bool {
-	var e *apiError
-	return errors.As(err, &e) && e.Status == status
 }
 
 // runTests runs the tests of a document type on its saved rules, or on others.
@@ -157,7 +152,7 @@ func (c catalog) given(t dossier.DocumentType, test dossier.RuleTest) (all []pai
 		if d.ID != t.ID {
 			name, _ := c.name(d.ID)
 			all = append(all, pair{name,
-				badgeOf(orText(d.State, dossier.StateRequested)).Word})
+				badgeOf(cmp.Or(d.State, dossier.StateRequested)).Word})
 		}
 	}
 	for _, form := range around.Forms {
@@ -173,14 +168,6 @@ func (c catalog) given(t dossier.DocumentType, test dossier.RuleTest) (all []pai
 		all = append(all, pair{name, "Applied"})
 	}
 	return all
-}
-
-// orText returns a text, or another one for an empty one.
-func orText(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // flatKeys lists the references of nested values, with dots.

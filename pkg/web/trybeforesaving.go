@@ -40,13 +40,19 @@ func ruleNames(rows []ruleRow) map[string]string {
 	return names
 }
 
-// tryBeforeSaving shows what the rules in the builder would do: over past documents, or on the
-// tests that are kept with the saved ones.
-func (p *page) tryBeforeSaving(t dossier.DocumentType, c catalog, f *form, rows []ruleRow) error {
+// rulesOf returns the rules in the rows of the builder.
+func (c catalog) rulesOf(t dossier.DocumentType, rows []ruleRow) []dossier.Rule {
 	rules := make([]dossier.Rule, len(rows))
 	for i, row := range rows {
 		rules[i] = c.rule(t, row)
 	}
+	return rules
+}
+
+// tryBeforeSaving shows what the rules in the builder would do: over past documents, or on the
+// tests that are kept with the saved ones.
+func (p *page) tryBeforeSaving(t dossier.DocumentType, c catalog, f *form, rows []ruleRow) error {
+	rules := c.rulesOf(t, rows)
 	var tried triedRules
 	var err error
 	if f.Get("_try") == "tests" {
@@ -80,11 +86,7 @@ func (p *page) tryTests(t dossier.DocumentType, c catalog, f *form, rules []doss
 
 // patchRules saves the rules of the builder, without the tests that are to be deleted with it.
 func (p *page) patchRules(t dossier.DocumentType, c catalog, f *form, rows []ruleRow) error {
-	rules := make([]dossier.Rule, len(rows))
-	for i, row := range rows {
-		rules[i] = c.rule(t, row)
-	}
-	in, tests := dossier.Submission{Rules: rules}, t.Submission.Tests
+	in, tests := dossier.Submission{Rules: c.rulesOf(t, rows)}, t.Submission.Tests
 	if len(f.All("drop")) > 0 {
 		tests = without(tests, f.All("drop"))
 		in.Tests = tests

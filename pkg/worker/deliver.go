@@ -116,17 +116,16 @@ func (w *Deliver) record(ctx context.Context, made []store.Made, left []store.De
 func (w *Deliver) fail(ctx context.Context, claim store.Delivery,
 	sent dossier.Outcome) (due dossier.Time, err error) {
 	now := dossier.NewTime(w.Now())
+	due = now
 	var next dossier.Time
 	if delay, again := w.NextDelay(claim.Tries+1, sent.RetryAfter, rand.Float64()); again {
-		next = dossier.NewTime(w.Now().Add(delay))
+		next = dossier.NewTime(now.Add(delay))
+		due = next
 	}
 	disabled, err := w.Store.Failed(ctx, claim, sent.Attempt, next, sent.Result == dossier.Gone,
 		w.DisableAfter)
 	if disabled == "" || err != nil {
-		if next.IsZero() {
-			return now, err
-		}
-		return next, err
+		return due, err
 	}
 	cmp.Or(w.Log, slog.Default()).LogAttrs(ctx, slog.LevelWarn, "integration disabled",
 		slog.String("companyId", claim.Company),

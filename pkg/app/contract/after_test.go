@@ -218,7 +218,16 @@ func (s *service) renamesCompany() {
 	s.equal("stale", fmt.Sprint(status, at(problem, "code")), "412PRECONDITION_FAILED")
 	s.equal("read", other.one("GET", path, nil)["name"], name)
 	s.equal("listed", find(s.list("/companies?page[size]=100"), "id", id)["name"], name)
-	s.refuse("PATCH", path, object{"name": "x"}, http.StatusNotFound, "NOT_FOUND")
+	s.equal("read by a company of the group", s.one("GET", path, nil)["name"], name)
+	s.refuse("PATCH", path, object{"name": "x"}, http.StatusForbidden, "FORBIDDEN")
+	stranger, err := s.store.CreateCompany(s.Context(), "", "Stranger")
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, method := range []string{"GET", "PATCH"} {
+		s.refuse(method, "/companies/"+stranger.ID, object{"name": "x"}, http.StatusNotFound,
+			"NOT_FOUND")
+	}
 	other.refuse("PATCH", path, object{"name": ""}, http.StatusUnprocessableEntity,
 		"VALIDATION_FAILED")
 }

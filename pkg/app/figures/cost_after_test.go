@@ -26,7 +26,7 @@ func (h *meteredStore) after() []operation {
 			}},
 		{"apply a preset of 2 types", "5, 2 WCU/KB+item", cost{5, 14, 12, 5},
 			"CAND, 2 CDT, 4 EVT", post(&presets, &preset, `{"presetId":%q}`)},
-		{"take a preset of 2 types back", "5, 2 WCU/KB+item", cost{5, 14, 16, 5},
+		{"take a preset of 2 types back", "4, 2 WCU/KB+item", cost{4, 14, 16, 3},
 			"CAND, 2 CDT, 4 EVT", func() []charge {
 				return h.request(200, "DELETE", "/candidates/"+presets+"/"+preset, "")()
 			}},
