@@ -68,7 +68,7 @@ const aamva = "@\n\x1e\rANSI 636026080102DL00410288ZA03290015DLDAQD12345678\nDCS
 
 // patient waits long for its children: the race detector makes them ten times slower.
 func patient() *Checker {
-	return New(Config{Timeout: 5 * time.Minute, SmallTimeout: 5 * time.Minute})
+	return newChecker(Config{Timeout: 5 * time.Minute, SmallTimeout: 5 * time.Minute})
 }
 
 // TestBarcodes reads barcodes of each kind, upright and turned, and leaves to a person what has

@@ -52,9 +52,17 @@ func partAt(t *testing.T, path, contentType string) Part {
 		Size: info.Size(), Path: path}
 }
 
+// newChecker returns a Checker with the child of the tests, unless the configuration names another.
+func newChecker(cfg Config) *Checker {
+	if cfg.Executable == "" {
+		cfg.Executable = executable
+	}
+	return New(cfg)
+}
+
 func run(t *testing.T, c dossier.Check, parts ...Part) Outcome {
 	t.Helper()
-	out, err := New(Config{}).Check(context.Background(), Request{
+	out, err := newChecker(Config{}).Check(context.Background(), Request{
 		Check: c, RequiredParts: []string{"front"}, Parts: parts, Today: today,
 		DocumentID: "doc_1", CandidateID: "cnd_1", DocumentTypeID: "dty_1",
 	})

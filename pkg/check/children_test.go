@@ -20,7 +20,7 @@ type pooled struct {
 }
 
 func newPooled(t *testing.T) *pooled {
-	c := New(Config{SmallTimeout: time.Minute, Timeout: time.Minute})
+	c := newChecker(Config{SmallTimeout: time.Minute, Timeout: time.Minute})
 	c.children.wait, c.children.resident = time.Hour, 1<<30 // the race detector has more memory
 	return &pooled{t, c, t.TempDir()}
 }

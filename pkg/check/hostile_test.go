@@ -171,7 +171,7 @@ func TestHostile(t *testing.T) {
 	// slow machine, the time is over.
 	blank := map[string]bool{"deep content": true, "length loop": true}
 	dir := t.TempDir()
-	c := New(Config{MaxMemory: memory, Timeout: timeout})
+	c := newChecker(Config{MaxMemory: memory, Timeout: timeout})
 	for name, f := range hostile(t) {
 		t.Run("Err "+name, func(t *testing.T) {
 			path := filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))
@@ -221,7 +221,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	const memory = 96 << 20
-	out, err := New(Config{MaxMemory: memory, Timeout: 5 * time.Minute,
+	out, err := newChecker(Config{MaxMemory: memory, Timeout: 5 * time.Minute,
 		SmallTimeout: 5 * time.Minute}).Check(context.Background(),
 		Request{
 			Check: permit, Parts: []Part{partAt(t, path, sniff.PDF)}, Today: today,

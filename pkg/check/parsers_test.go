@@ -204,7 +204,7 @@ func TestHTTP(t *testing.T) {
 					secrets[0] + " " + id + " " + base64.StdEncoding.EncodeToString(body),
 				}}, nil
 			}
-			c := New(Config{Transport: http.DefaultTransport, Sign: sign})
+			c := newChecker(Config{Transport: http.DefaultTransport, Sign: sign})
 			out, err := c.Check(context.Background(), Request{
 				Check: dossier.Check{Parser: dossier.ParserHTTP,
 					Required: []string{"permit.number"},
@@ -246,7 +246,7 @@ func TestTechnical(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if out, err := New(test.cfg).Check(test.ctx, test.r); err == nil {
+			if out, err := newChecker(test.cfg).Check(test.ctx, test.r); err == nil {
 				t.Errorf("no error, but %+v", out)
 			}
 		})

@@ -20,7 +20,7 @@ func reader(t *testing.T) *Checker {
 	if err != nil || path == "" {
 		t.Fatalf("Tesseract is missing, %v: `make debian` installs it", err)
 	}
-	return New(Config{Tesseract: path, Timeout: 3 * time.Minute, SmallTimeout: time.Minute})
+	return newChecker(Config{Tesseract: path, Timeout: 3 * time.Minute, SmallTimeout: time.Minute})
 }
 
 // checkPicture checks a made picture as the only part of a document.

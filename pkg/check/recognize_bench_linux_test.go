@@ -58,7 +58,7 @@ func comparePicture(b *testing.B, content []byte) {
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	c := New(Config{Tesseract: path, Timeout: time.Hour, SmallTimeout: time.Hour})
+	c := newChecker(Config{Tesseract: path, Timeout: time.Hour, SmallTimeout: time.Hour})
 	var ratios, ours []float64 // of pairs: other load on the machine slows both of a pair
 	for b.Loop() {
 		for range 9 {

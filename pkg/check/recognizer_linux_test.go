@@ -39,7 +39,7 @@ func TestRecognizerSandbox(t *testing.T) {
 			if err != nil {
 				t.Fatalf("without a sandbox: %v", err)
 			}
-			c := New(Config{Tesseract: test.program})
+			c := newChecker(Config{Tesseract: test.program})
 			got, err := c.launch(t.Context(), time.Minute, nil, test.args...)
 			if test.denied && (err == nil || len(got) > 0) {
 				t.Errorf("it was not denied: %q", got)

@@ -10,7 +10,7 @@ import (
 // seccomp, as those of the supported platforms are.
 func TestSandbox(t *testing.T) {
 	t.Parallel()
-	got, err := New(Config{}).Probe(t.Context())
+	got, err := newChecker(Config{}).Probe(t.Context())
 	want := childproto.Sandbox{NoFiles: true, NoNetwork: true, NoPrograms: true, NoPrivileges: true}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)

@@ -114,7 +114,7 @@ func TestScanWithText(t *testing.T) {
 			t.Errorf("%+v %+v", r, r.Box)
 		}
 	}
-	out = checkContent(t, New(Config{}), permit, []byte(scanned))
+	out = checkContent(t, newChecker(Config{}), permit, []byte(scanned))
 	if d := cmp.Diff([]string{"NO_TEXT_IN_PART"}, codes(out)); d != "" {
 		t.Errorf("without Tesseract: %s", d)
 	}

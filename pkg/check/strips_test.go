@@ -54,7 +54,8 @@ func TestStrips(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := New(Config{Tesseract: "/bin/true", Timeout: time.Hour, SmallTimeout: time.Hour})
+			c := newChecker(Config{Tesseract: "/bin/true", Timeout: time.Hour,
+				SmallTimeout: time.Hour})
 			calls := 0
 			c.tesseract = func(_ context.Context, _ time.Duration, pictures []picture,
 				_ ...string) ([][]byte, error) {

@@ -1,0 +1,6 @@
+//go:build !race
+
+package check
+
+// executable is the child of the tests: the test itself.
+const executable = ""
