@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,6 +54,8 @@ func measureFlood(t *testing.T, c *twoCompanies) {
 	c.measure(t) // opens connections and fills caches
 	alone := c.median(t, documents)
 	c.flood(t, size(40, 200))
+	began := time.Now()
+	defer c.chatter(t, size(4, 1000))()
 	for deadline := time.Now().Add(time.Minute); c.hanging.Load() == 0 &&
 		time.Now().Before(deadline); {
 		c.measure(t) // until the flood holds all that it can hold
@@ -71,9 +74,14 @@ func measureFlood(t *testing.T, c *twoCompanies) {
 		t.Fatalf("%d parsers hang, %d webhooks failed: that is no flood", c.hanging.Load(),
 			c.refused.Load())
 	}
-	t.Logf(
-		"alone %s, beside the flood %s; %d of %d slow checks ended, %d parsers hang, %d webhooks failed",
-		alone, flooded, c.slow.Load(), c.uploads, c.hanging.Load(), c.refused.Load())
+	seconds := time.Since(began).Seconds()
+	t.Logf("alone %s, beside the flood %s; %d of %d slow checks ended, %d parsers hang, "+
+		"%d webhooks failed, %.0f messages a second tried and %.0f sent", alone, flooded,
+		c.slow.Load(), c.uploads, c.hanging.Load(), c.refused.Load(),
+		float64(c.asked.Load())/seconds, float64(c.messages.Load())/seconds)
+	if c.messages.Load() == 0 {
+		t.Error("no message of the flood was sent")
+	}
 	if flooded > 2*alone {
 		t.Errorf("a document takes %s beside another company's flood, and %s alone", flooded, alone)
 	}
@@ -81,13 +89,15 @@ func measureFlood(t *testing.T, c *twoCompanies) {
 
 // twoCompanies is a service with one company that floods and one that does not.
 type twoCompanies struct {
-	api                    *httpapi.API
+	api                    *httpapi.API // without limits on requests
+	limited                *httpapi.API
 	notifier               *inprocess.Notifier
 	floodKey, otherKey     string
 	otherType              string
 	delivered              chan string // ids of the candidates in the other company's webhooks
 	uploads                int
 	slow, hanging, refused atomic.Int64
+	asked, messages        atomic.Int64
 }
 
 // checkTakes is the time that a check of the other company holds its worker; one of the flood takes
@@ -99,15 +109,18 @@ func newTwoCompanies(t *testing.T, engine kv.Engine) *twoCompanies {
 	log := slog.New(slog.DiscardHandler)
 	s := store.New(engine, store.Config{Notifier: c.notifier, Sweep: time.Second})
 	blobs := &careful{blobs: &blobs{w: &simulation{}, kept: map[string][]byte{}}}
-	api, err := httpapi.New(httpapi.Config{Store: s, Groups: httpapi.Groups(), Log: log, Rate: 1e9,
-		Burst: 1e9,
-		Blobs: blobs, Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string {
-			return "whsec_x"
-		}})
+	cfg := httpapi.Config{Store: s, Groups: httpapi.Groups(), Log: log, Blobs: blobs,
+		Targets: anywhere{}, Prober: anywhere{}, NewSecret: func() string { return "whsec_x" }}
+	limited, err := httpapi.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.api = api
+	cfg.Rate, cfg.Burst = 1e9, 1e9
+	api, err := httpapi.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.api, c.limited = api, limited
 	check := func(checker worker.Checker) *worker.Check {
 		return &worker.Check{Store: s, Bytes: blobs, Checker: checker, Dir: t.TempDir(),
 			Now: time.Now, Log: log}
@@ -229,6 +242,39 @@ func (c *twoCompanies) flood(t *testing.T, n int) {
 		})
 	}
 	clients.Wait()
+}
+
+// chatter has the company that floods try to send rate messages a second, with four keys, until
+// stop is called. The limits on its requests are those of a service that nobody configured.
+func (c *twoCompanies) chatter(t *testing.T, rate int) (stop func()) {
+	const clients = 4
+	candidate := c.create(t, c.floodKey, "/candidates", `{}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	var sending sync.WaitGroup
+	for range clients {
+		made := post(c.api, c.floodKey, "/keys",
+			`{"name":"K","kind":"integration","scopes":["messages:write"]}`)
+		key, _ := made.body["secret"].(string)
+		sending.Go(func() {
+			for tick := time.Tick(clients * time.Second / time.Duration(rate)); ; {
+				select {
+				case <-tick:
+				case <-ctx.Done():
+					return
+				}
+				a := post(c.limited, key, "/candidates/"+candidate+"/messages",
+					`{"text":"Hello."}`)
+				c.asked.Add(1)
+				if a.status == http.StatusOK {
+					c.messages.Add(1)
+				}
+			}
+		})
+	}
+	return func() {
+		cancel()
+		sending.Wait()
+	}
 }
 
 // Send implements worker.Sender: the webhooks of the flood fail after a second.
