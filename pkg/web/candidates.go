@@ -73,6 +73,7 @@ type candidateRow struct {
 
 type candidatesView struct {
 	Form  *form
+	Types []option
 	Rows  []candidateRow
 	Next  string // the address of the next page
 	Clean bool   // nothing is filtered
@@ -80,63 +81,71 @@ type candidatesView struct {
 	Export string
 }
 
-// candidateQuery returns the API's query of the list's filters, and the filters as the query of the
-// page's own address.
-func candidateQuery(q url.Values) (query url.Values, own string) {
-	query, kept := url.Values{}, url.Values{}
-	if status := q.Get("status"); slices.Contains(dossier.Statuses, status) {
-		query.Set("filter[status][]", status)
-		kept.Set("status", status)
-	}
-	if search := strings.TrimSpace(q.Get("search")); search != "" {
-		query.Set("filter[search]", search)
-		kept.Set("search", search)
-	}
-	return query, kept.Encode()
-}
-
 func listCandidates(p *page) error {
 	q := p.r.URL.Query()
-	query, own := candidateQuery(q)
+	filter, f := candidateFilterOf(q), newForm(q)
+	own := filter.params()
+	v := candidatesView{Form: f, Clean: len(own) == 0, Export: "/console/candidates.csv"}
+	var types []dossier.DocumentType
+	if err := allowed(p, &types, "/documentTypes", nil)(); err != nil {
+		return err
+	}
+	for _, t := range types {
+		v.Types = append(v.Types, option{t.ID, t.Name})
+	}
+	sc := screen{name: "candidates", title: "Candidates", section: "candidates"}
+	if filter.refuse(f); f.Bad() {
+		sc.status = http.StatusUnprocessableEntity
+		return p.show(sc, v)
+	}
+	_, query := filter.request()
 	query.Set("page[size]", strconv.Itoa(rowsOnPage))
-	f := newForm(q)
 	if after := q.Get("after"); after != "" {
 		query.Set("page[after]", after)
 	}
-	var found []dossier.Candidate
-	rep, err := p.api.do(call{path: "/candidates", query: query}, &found)
-	sc := screen{name: "candidates", title: "Candidates", section: "candidates"}
+	rows, next, err := p.candidatesThatFit(filter, query)
 	if err != nil {
-		if err := f.refused(err, map[string]string{"?filter[search]": "search"}); err != nil {
+		if err := f.refused(err, filterNames); err != nil {
 			return err
 		}
 		sc.status = http.StatusUnprocessableEntity
-		return p.show(sc, candidatesView{Form: f})
+		return p.show(sc, v)
 	}
-	v := candidatesView{Form: f, Rows: make([]candidateRow, len(found)),
-		Clean: own == "", Export: "/console/candidates.csv"}
-	if own != "" {
-		v.Export += "?" + own
+	v.Rows = rows
+	if !v.Clean {
+		v.Export += "?" + own.Encode()
 	}
-	if rep.next != "" {
-		v.Next = "/console/candidates?" + strings.TrimPrefix(own+"&", "&") +
-			url.Values{"after": {rep.next}}.Encode()
+	if next != "" {
+		own.Set("after", next)
+		v.Next = "/console/candidates?" + own.Encode()
 	}
-	asks := make([]func() error, len(found))
-	for i, c := range found {
-		asks[i] = func() error {
-			v.Rows[i] = candidateRow{Candidate: c, Name: nameOf(c)}
-			requests, _, err := list[dossier.CandidateDocumentType](p.api,
-				"/candidateDocumentTypes",
-				url.Values{"filter[candidateId]": {c.ID}}, pageSize)
-			v.Rows[i].Waits = waits(c, requests)
-			return err
-		}
-	}
-	if err := gather(asks...); err != nil {
+	if err := p.fillRows(v.Rows); err != nil {
 		return err
 	}
 	return p.show(sc, v)
+}
+
+// fillRows reads what rows say beside the names: who waits for what, else the candidate whole.
+func (p *page) fillRows(rows []candidateRow) error {
+	asks := make([]func() error, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		asks[i] = func() error {
+			if row.Waits != "" {
+				_, err := p.api.get("/candidates/"+url.PathEscape(row.ID), &row.Candidate)
+				if isStatus(err, http.StatusNotFound) {
+					row.Name, err = "An erased candidate", nil
+				}
+				return err
+			}
+			requests, _, err := list[dossier.CandidateDocumentType](p.api,
+				"/candidateDocumentTypes",
+				url.Values{"filter[candidateId]": {row.ID}}, pageSize)
+			row.Waits = waits(row.Candidate, requests)
+			return err
+		}
+	}
+	return gather(asks...)
 }
 
 // waits describes the open steps of a dossier and who has to take them.

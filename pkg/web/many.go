@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -130,10 +131,14 @@ func requestBody(f *form, candidate string) object {
 // mostExported bounds the rows of an export: a page's function answers at most 6 MB.
 const mostExported = 10_000
 
-// exportCandidates downloads the candidates of the list, all pages of it, as CSV.
+// exportCandidates downloads the candidates of the list, all pages of it, as CSV. By a date it has a
+// row for each document that expires.
 func exportCandidates(p *page) error {
-	query, _ := candidateQuery(p.r.URL.Query())
-	all, more, err := list[dossier.Candidate](p.api, "/candidates", query, mostExported)
+	filter, f := candidateFilterOf(p.r.URL.Query()), newForm(url.Values{})
+	if filter.refuse(f); f.Bad() {
+		return p.redirect("/console/candidates?" + filter.params().Encode())
+	}
+	rows, more, err := p.exportRows(filter)
 	if err != nil {
 		return err
 	}
@@ -144,5 +149,17 @@ func exportCandidates(p *page) error {
 	h := p.w.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="candidates.csv"`)
-	return writeCandidates(p.w, all)
+	return writeRows(p.w, rows)
+}
+
+// exportRows reads the rows of an export, the names of the columns first; more reports whether
+// there are too many.
+func (p *page) exportRows(filter candidateFilter) (rows [][]string, more bool, err error) {
+	path, query := filter.request()
+	if filter.Expires != "" {
+		all, more, err := list[dossier.CandidateDocumentType](p.api, path, query, mostExported)
+		return expiryRows(all), more, err
+	}
+	all, more, err := list[dossier.Candidate](p.api, path, query, mostExported)
+	return candidateRows(all), more, err
 }
