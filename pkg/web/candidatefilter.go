@@ -56,7 +56,7 @@ func (f candidateFilter) refuse(to *form) {
 var filterNames = map[string]string{"?filter[search]": "search", "?filter[missing]": "missing",
 	"?filter[expiresBefore]": "expires", "?filter[documentTypeId]": "of"}
 
-// request returns the API's path of what fits, and its query.
+// request returns the API's path for the filter, and its query.
 func (f candidateFilter) request() (path string, query url.Values) {
 	query = url.Values{}
 	if f.Expires != "" {

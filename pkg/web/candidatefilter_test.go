@@ -34,7 +34,8 @@ func (p *process) expiring() (c expiryCompany) {
 		`{"firstName":"Ada","externalId":"A-1","documentTypeIds":[%q,%q]}`, c.permit, c.card))
 	hold(c.ada, c.permit, "2031-05-01")
 	hold(c.ada, c.card, "2032-06-02")
-	bob := p.post("/candidates", fmt.Sprintf(`{"firstName":"Bob","documentTypeIds":[%q]}`, c.permit))
+	bob := p.post("/candidates",
+		fmt.Sprintf(`{"firstName":"Bob","documentTypeIds":[%q]}`, c.permit))
 	hold(bob, c.permit, "2033-07-03")
 	p.post("/candidates", fmt.Sprintf(`{"firstName":"Cleo","documentTypeIds":[%q]}`, c.permit))
 	p.post("/candidates", `{"firstName":"Dora"}`)
