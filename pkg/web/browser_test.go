@@ -349,8 +349,7 @@ func (b *tab) accessible(where string) {
 	for _, f := range found {
 		b.t.Errorf("%s: axe-core: %s", where, f)
 	}
-	if eval[bool](b,
-		`document.documentElement.scrollWidth > document.documentElement.clientWidth + 1`) {
+	if eval[bool](b, `document.documentElement.scrollWidth > document.documentElement.clientWidth + 1`) {
 		b.t.Errorf("%s: the page is wider than the window", where)
 	}
 }

@@ -131,8 +131,8 @@ func requestBody(f *form, candidate string) object {
 // mostExported bounds the rows of an export: a page's function answers at most 6 MB.
 const mostExported = 10_000
 
-// exportCandidates downloads the candidates of the list, all pages of it, as CSV. By a date it has a
-// row for each document that expires.
+// exportCandidates downloads the candidates of the list, all pages of it, as CSV. By a date it has
+// a row for each document that expires.
 func exportCandidates(p *page) error {
 	filter, f := candidateFilterOf(p.r.URL.Query()), newForm(url.Values{})
 	if filter.refuse(f); f.Bad() {

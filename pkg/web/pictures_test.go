@@ -16,8 +16,7 @@ import (
 )
 
 // pictures is the folder that the pictures of the documentation are written to; empty writes none.
-var pictures = flag.String("pictures", "",
-	"take the pictures of the documentation into this folder")
+var pictures = flag.String("pictures", "", "take the pictures of the documentation into this folder")
 
 // maxPicture limits the bytes of a picture.
 const maxPicture = 100_000

@@ -20,8 +20,7 @@ const everyType = `{"name":"About your work","fields":[
 func (p *process) asked() (candidate, form string) {
 	p.t.Helper()
 	form = p.post("/forms", everyType)
-	return p.post("/candidates", `{"firstName":"Grace","language":"en","formIds":["`+form+`"]}`),
-		form
+	return p.post("/candidates", `{"firstName":"Grace","language":"en","formIds":["`+form+`"]}`), form
 }
 
 // answers returns what a candidate answered to its first form.

@@ -37,8 +37,7 @@ func TestReviewBoxes(t *testing.T) {
 	b.open("/console/review/" + request)
 	b.waits("the picture", `document.querySelector(".pic img")?.naturalWidth > 0`)
 	const place = `document.querySelector('[data-box="v.number"]')`
-	at := eval[[]float64](b,
-		`(() => { const i = document.querySelector(".pic img").getBoundingClientRect(),
+	at := eval[[]float64](b, `(() => { const i = document.querySelector(".pic img").getBoundingClientRect(),
 		r = `+place+`.getBoundingClientRect();
 		return [(r.left - i.left) / i.width, (r.top - i.top) / i.height, r.width / i.width, r.height / i.height] })()`)
 	if at[0] < .05 || at[0] > .5 || at[1] < .1 || at[1] > .5 || at[2] < .05 || at[3] > .2 {
