@@ -54,13 +54,13 @@ type planSettings struct {
 	Check bool   `help:"Exit with 1 if there is anything to change."`
 }
 
-// Run prints what an apply of the file would change.
+// Run prints what an apply of the file would change, and what that would do to past documents.
 func (p planSettings) Run(s *session) error {
 	plan, err := p.plan(s, p.File)
 	if err != nil {
 		return err
 	}
-	if err := plan.Print(s.Out); err != nil {
+	if err := plan.Print(s.ctx, s.Out); err != nil {
 		return err
 	}
 	if err := plan.Drift(); err != nil {

@@ -173,8 +173,9 @@ func (p *Plan) Empty() bool { return len(p.changes) == 0 }
 // overwritten.
 func (p *Plan) Drift() error { return errors.Join(p.drifted...) }
 
-// Print writes each change with the members that differ.
-func (p *Plan) Print(w io.Writer) error {
+// Print writes each change with the members that differ, and what changed rules would have done to
+// past documents.
+func (p *Plan) Print(ctx context.Context, w io.Writer) error {
 	for _, c := range p.changes {
 		if _, err := fmt.Fprintf(w, "%s the %s %q\n", c.op, c.kind.word, c.key); err != nil {
 			return err
@@ -182,7 +183,11 @@ func (p *Plan) Print(w io.Writer) error {
 		if c.op != opUpdate {
 			continue
 		}
-		for _, line := range differences("", c.before, c.after) {
+		past, err := p.overPast(ctx, c)
+		if err != nil {
+			return fmt.Errorf("the %s %q over past documents: %w", c.kind.word, c.key, err)
+		}
+		for _, line := range append(differences("", c.before, c.after), past...) {
 			if _, err := fmt.Fprintf(w, "  %s\n", line); err != nil {
 				return err
 			}
