@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -50,94 +49,13 @@ type service struct {
 	*testing.T
 	url      string
 	store    *store.Store
+	sweep    *worker.Sweep
 	later    func(time.Duration) *store.Store // the same store, with a clock that is ahead
 	group    string
 	key      string
 	receiver *receiver
 	company  string
 	shards   int // of the lists of every company
-}
-
-// receiver records the deliveries of webhooks. It is a parser service too: one that reads a number
-// below /read/, and one that does not answer.
-type receiver struct {
-	*httptest.Server
-	mu      sync.Mutex
-	got     []map[string]any
-	hanging map[string]chan struct{} // closed when the parser of that path may answer
-	arrived chan string              // paths that hang
-	failing map[string]bool          // paths that answer 500
-}
-
-func newReceiver(t *testing.T) *receiver {
-	r := &receiver{hanging: map[string]chan struct{}{}, arrived: make(chan string, 100),
-		failing: map[string]bool{}}
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if wait := r.wait(q.URL.Path); wait != nil {
-			select {
-			case r.arrived <- q.URL.Path:
-			default:
-			}
-			select {
-			case <-wait:
-			case <-q.Context().Done():
-			}
-			return
-		}
-		var event map[string]any
-		if err := json.NewDecoder(q.Body).Decode(&event); err != nil {
-			t.Error(err)
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.failing[q.URL.Path] {
-			w.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		r.got = append(r.got, event)
-		if strings.HasPrefix(q.URL.Path, "/read/") {
-			_, _ = io.WriteString(w, `{"parsed":{"number":"A-17"}}`)
-		}
-	}))
-	t.Cleanup(r.Close)
-	return r
-}
-
-func (r *receiver) wait(path string) chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.hanging[path]
-}
-
-// parser returns the address of a parser service that does not answer before the test ends.
-func (r *receiver) parser(t *testing.T) string {
-	url, free := r.hang()
-	t.Cleanup(free)
-	return url
-}
-
-// fail makes a path answer 500, or no longer, and returns its address.
-func (r *receiver) fail(path string, failing bool) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.failing[path] = failing
-	return r.URL + path
-}
-
-// hang returns an address that does not answer before it is freed.
-func (r *receiver) hang() (url string, free func()) {
-	path, ended := "/parser/"+unique(), make(chan struct{})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.hanging[path] = ended
-	return r.URL + path, sync.OnceFunc(func() { close(ended) })
-}
-
-// events returns the events that came in.
-func (r *receiver) events() []map[string]any {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return append([]map[string]any{}, r.got...)
 }
 
 // newService wires the service on an engine as the standalone process does.
@@ -147,8 +65,21 @@ func newService(t *testing.T, engine kv.Engine,
 	return newShardedService(t, engine, 1, options...)
 }
 
+// newServiceAt is newService on a clock of the test. Its sweeps are up to the test.
+func newServiceAt(t *testing.T, engine kv.Engine, now func() time.Time) *service {
+	t.Helper()
+	return wire(t, engine, now, 1)
+}
+
 // newShardedService is newService with so many shards for the lists of every company.
 func newShardedService(t *testing.T, engine kv.Engine, shards int,
+	options ...func(*httpapi.Config)) *service {
+	t.Helper()
+	return wire(t, engine, time.Now, shards, options...)
+}
+
+// wire makes the service with a first company.
+func wire(t *testing.T, engine kv.Engine, now func() time.Time, shards int,
 	options ...func(*httpapi.Config)) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -166,17 +97,18 @@ func newShardedService(t *testing.T, engine kv.Engine, shards int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.store = store.New(engine, store.Config{Notifier: notifier, Seal: box,
+	s.store = store.New(engine, store.Config{Notifier: notifier, Seal: box, Now: now,
 		ShardsSeen: time.Nanosecond})
 	s.later = clockedStores(engine, notifier, box)
 	guard := webhook.NewGuard([]string{strings.TrimPrefix(s.receiver.URL, "http://")})
 	sender := webhook.NewSender(guard, webhook.Config{})
+	s.sweep = &worker.Sweep{Store: s.store, Blobs: blobs, Log: log}
 	rules := &worker.Rules{Store: s.store}
 	checks := &worker.Check{Store: s.store, Bytes: checker.Bytes{Blobs: blobs},
-		Checker: checker.New(checker.Config{Blobs: blobs, Sender: sender, Now: time.Now}),
-		Now:     time.Now, Log: log}
+		Checker: checker.New(checker.Config{Blobs: blobs, Sender: sender, Now: now}),
+		Now:     now, Log: log}
 	cfg := httpapi.Config{Store: s.store, Groups: httpapi.Groups(), Log: log,
-		Rate: 1e6, Burst: 1e6,
+		Now: now, Rate: 1e6, Burst: 1e6,
 		Blobs: blobs, Rules: rules, Targets: guard, Prober: sender, NewSecret: webhook.NewSecret}
 	for _, set := range options {
 		set(&cfg)
@@ -190,7 +122,7 @@ func newShardedService(t *testing.T, engine kv.Engine, shards int,
 	notifier.Start(standalone.Consumers(notifier, standalone.Workers{
 		Check: checks, ParserCheck: checks, Rules: rules,
 		Dispatch: &worker.Dispatch{Store: s.store},
-		Deliver: &worker.Deliver{Store: s.store, Sender: sender, Now: time.Now, Log: log,
+		Deliver: &worker.Deliver{Store: s.store, Sender: sender, Now: now, Log: log,
 			NextDelay: webhook.NextDelay, DisableAfter: webhook.DisableAfter},
 	}, log))
 	t.Cleanup(func() {
