@@ -46,6 +46,8 @@ func (s *Site) funcs() template.FuncMap {
 		"fieldTypes": func() []option {
 			return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate)
 		},
+		"replaceables": func() []option { return replaceables },
+		"replaceable":  replaceable,
 		"questionTypes": func() []option {
 			return options(dossier.FieldText, dossier.FieldNumber, dossier.FieldDate,
 				dossier.FieldBoolean, dossier.FieldList)
@@ -229,6 +231,23 @@ func operatorOptions() []option {
 		}
 	}
 	return options(append(comparing, others...)...)
+}
+
+// replaceables says who may send a newer version of a document that is in force.
+var replaceables = []option{
+	{dossier.ReplaceableCandidate, "The candidate and your company"},
+	{dossier.ReplaceableAdministrator, "Your company only"},
+	{dossier.ReplaceableNever, "Nobody, until it expires or is rejected"},
+}
+
+// replaceable returns the words for one of them.
+func replaceable(value string) string {
+	for _, o := range replaceables {
+		if o.Value == value {
+			return o.Label
+		}
+	}
+	return value
 }
 
 func writeTo(firstName string) string {

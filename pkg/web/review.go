@@ -66,7 +66,7 @@ type reviewView struct {
 	Change    string // why the decision can't be changed to every other one
 	Told      string // somebody else was first
 	// the validated document beside a newer one, which the page is about
-	InForce   *dossier.Document
+	InForce   *inForceView
 	Position  int
 	Waiting   int
 	More      bool
@@ -123,15 +123,14 @@ func (p *page) review(failed map[string]*form, told string) error {
 	var waiting []dossier.CandidateDocumentType
 	var candidate dossier.Candidate
 	var custom []dossier.CustomField
+	var whole dossier.CandidateDocumentType
 	err := gather(
 		func() (err error) { waiting, v.More, err = p.queue(); return err },
 		func() error {
-			if _, err := p.api.get("/candidateDocumentTypes/"+id, &v.Request); err != nil {
+			if _, err := p.api.get("/candidateDocumentTypes/"+id, &whole); err != nil {
 				return err
 			}
-			if v.Request.Replacement != nil {
-				v.InForce, v.Request = v.Request.Document, v.Request.Newest()
-			}
+			v.Request = whole.Newest()
 			_, err := p.api.get("/candidates/"+v.Request.CandidateID, &candidate)
 			return err
 		},
@@ -148,9 +147,14 @@ func (p *page) review(failed map[string]*form, told string) error {
 	if err := p.decisions(&v); err != nil {
 		return err
 	}
+	if whole.Replacement != nil {
+		if err := p.showInForce(&v, whole); err != nil {
+			return err
+		}
+	}
 	v.File = onFile(v.Request.DocumentType, candidate, custom)
 	if v.Request.Document != nil {
-		if err := p.showParts(&v); err != nil {
+		if v.Parts, err = p.partsOf(id, v.Request.Document); err != nil {
 			return err
 		}
 		v.readValues()
@@ -161,15 +165,24 @@ func (p *page) review(failed map[string]*form, told string) error {
 	}
 	sc := screen{name: "review", title: v.Request.DocumentType.Name + " of " + v.Name,
 		section: "review", poll: v.Request.State == dossier.StateProcessing}
-	for name, f := range failed {
-		*map[string]**form{"validate": &v.Form, "ask": &v.Ask, "reject": &v.Reject}[name] = f
-		sc.status = http.StatusUnprocessableEntity
-	}
+	v.fail(&sc, failed)
 	v.compare(candidate, p.today())
 	if told != "" {
 		sc.status = http.StatusConflict
 	}
 	return p.show(sc, v)
+}
+
+// fail shows the forms that could not be taken as they were sent.
+func (v *reviewView) fail(sc *screen, failed map[string]*form) {
+	for name, f := range failed {
+		sc.status = http.StatusUnprocessableEntity
+		if name != "inForce" {
+			*map[string]**form{"validate": &v.Form, "ask": &v.Ask, "reject": &v.Reject}[name] = f
+		} else if v.InForce != nil {
+			v.InForce.Form = f
+		}
+	}
 }
 
 // place finds a document in the queue.
@@ -212,32 +225,31 @@ func decidable(c dossier.CandidateDocumentType) (bool, string) {
 	return false, ""
 }
 
-// showParts links all parts: the page shows them below each other, and its script one at a time, so
-// that looking at another loses nothing that was typed.
-func (p *page) showParts(v *reviewView) error {
-	doc := v.Request.Document
-	v.Parts = make([]partView, len(doc.Parts))
+// partsOf links all parts of a document: the page shows them below each other, and its script one
+// at a time, so that looking at another loses nothing that was typed.
+func (p *page) partsOf(request string, doc *dossier.Document) ([]partView, error) {
+	parts := make([]partView, len(doc.Parts))
 	asks := make([]func() error, len(doc.Parts))
 	for i, part := range doc.Parts {
-		v.Parts[i] = partView{Part: part, ID: "part-" + strconv.Itoa(i), Kind: "other",
+		parts[i] = partView{Part: part, ID: "part-" + strconv.Itoa(i), Kind: "other",
 			Label: partLabel("en", part.Name)}
 		switch {
 		case strings.HasPrefix(part.ContentType, "image/"):
-			v.Parts[i].Kind, v.Parts[i].Boxes = "picture", boxes(doc.Readings, part.Name)
+			parts[i].Kind, parts[i].Boxes = "picture", boxes(doc.Readings, part.Name)
 		case part.ContentType == "application/pdf":
-			v.Parts[i].Kind = "pdf"
+			parts[i].Kind = "pdf"
 		}
 		asks[i] = func() error {
 			var link struct {
 				URL string `json:"url"`
 			}
-			_, err := p.api.get("/candidateDocumentTypes/"+v.Request.ID+"/documents/"+doc.ID+
+			_, err := p.api.get("/candidateDocumentTypes/"+request+"/documents/"+doc.ID+
 				"/parts/"+part.Name, &link)
-			v.Parts[i].Link = link.URL
+			parts[i].Link = link.URL
 			return err
 		}
 	}
-	return gather(asks...)
+	return parts, gather(asks...)
 }
 
 // simulate asks what validating the document as it was read would do. Without an answer the page

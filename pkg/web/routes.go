@@ -13,6 +13,7 @@ var consolePages = map[string]handler{
 	"POST /console/review/{id}/validate": validateDocument,
 	"POST /console/review/{id}/ask":      askAgain,
 	"POST /console/review/{id}/reject":   rejectDocument,
+	"POST /console/review/{id}/in-force": rejectInForce,
 	"GET /console/runs/{request}/{run}":  showRuleRun,
 
 	"GET /console/document-types":              listTypes,

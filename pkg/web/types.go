@@ -126,7 +126,8 @@ type typeFormView struct {
 
 func newType(p *page) error {
 	return p.typeForm(newForm(url.Values{"parser": {"pdf"}, "decision": {"automatic"},
-		"parts": {"front"}, "remind": {leadsText(dossier.DefaultRemindBefore)}}), "")
+		"replaceable": {dossier.ReplaceableCandidate}, "parts": {"front"},
+		"remind": {leadsText(dossier.DefaultRemindBefore)}}), "")
 }
 
 func editType(p *page) error {
@@ -160,6 +161,7 @@ func editType(p *page) error {
 		v["fieldRequired"] = append(v["fieldRequired"], needed)
 	}
 	v.Set("remind", leadsText(t.RemindBefore))
+	v.Set("replaceable", t.Replaceable)
 	v.Set("otherRequired", strings.Join(sortedKeys(required), ", "))
 	for _, w := range t.WriteBack {
 		v["from"], v["to"] = append(v["from"], w.From), append(v["to"], w.To)
@@ -259,8 +261,10 @@ func typeBody(f *form) map[string]any {
 	body := map[string]any{"name": f.Get("name"), "requiredParts": splitList(f.Get("parts")),
 		"pass":  f.Has("pass", "yes"),
 		"check": check, "writeBack": back, "remindBefore": typedLeads(f.Get("remind"))}
-	if d := f.Get("description"); d != "" {
-		body["description"] = d
+	for _, name := range []string{"description", "replaceable"} {
+		if typed := f.Get(name); typed != "" {
+			body[name] = typed
+		}
 	}
 	return body
 }

@@ -137,6 +137,7 @@ var doneWords = map[string]string{
 	"validatedExpired":  "The document is validated. Its date has passed: it counts as expired.",
 	"rejected":          "The document is rejected.",
 	"again":             "The candidate is asked to upload it again.",
+	"inForceRejected":   "The version that was in force is rejected. The newer one stays as it is.",
 	"candidateRejected": "The candidate is rejected.", "reopened": "The candidate is open again.",
 	"kept":      "The rule run is kept as a test.",
 	"restored":  "The rules are restored. They are a new version.",
