@@ -36,8 +36,8 @@ func TestNewerVersion(t *testing.T) {
 	b.quiet()
 }
 
-// TestRejectInForce rejects the validated document beside a newer one, without script: the newer one
-// waits on, and who comes too late is told. Document types say who may send a newer one.
+// TestRejectInForce rejects the validated document beside a newer one, without script: the newer
+// one waits on, and who comes too late is told. Document types say who may send a newer one.
 func TestRejectInForce(t *testing.T) {
 	p := start(t)
 	s := p.furnish()
