@@ -4115,6 +4115,10 @@ type HTTPParserPatch struct {
 type Health struct {
 	// Status Always `ok`.
 	Status HealthStatus `json:"status"`
+
+	// Version The program's version, or the commit it was built from; `unknown` where the build
+	// names none.
+	Version string `json:"version"`
 }
 
 // HealthStatus Always `ok`.

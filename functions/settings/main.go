@@ -3,6 +3,7 @@
 package main
 
 import (
+	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/aws"
 	"github.com/dossierhq/dossier/pkg/app/aws/routes"
 	"github.com/dossierhq/dossier/pkg/httpapi"
@@ -14,7 +15,7 @@ func main() {
 	routes.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
 			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupSettings},
-			OpenAPI: openapi.Document,
+			OpenAPI: openapi.Document, Version: app.Version(),
 		}
 	})
 }

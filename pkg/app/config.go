@@ -34,7 +34,7 @@ type Config struct {
 	// DOSSIER_LEASE: how long a check may take before its lease ends [30s]
 	Lease time.Duration
 	Sweep time.Duration // DOSSIER_SWEEP: how often the sweeper looks [1m; 5s standalone]
-	// DOSSIER_OPEN_SHARDS: partitions of the index of open tasks; it can only grow [16]
+	// DOSSIER_OPEN_SHARDS: partitions of the index of open tasks, 16 to 255; it can only grow [16]
 	OpenShards int
 	// DOSSIER_ALLOW_TARGETS: host:port that webhooks and parsers may reach although private or
 	// plain http
@@ -114,7 +114,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		Bucket:   getenv("DOSSIER_BUCKET"), Stack: getenv("DOSSIER_STACK"),
 		OIDCIssuer: getenv("DOSSIER_OIDC_ISSUER"), OIDCAudience: getenv("DOSSIER_OIDC_AUDIENCE"),
 		Seal:    e.seal("DOSSIER_SEAL_KEY"),
-		Proxies: e.count("DOSSIER_PROXIES"), OpenShards: e.count("DOSSIER_OPEN_SHARDS"),
+		Proxies: e.count("DOSSIER_PROXIES", 0), OpenShards: e.count("DOSSIER_OPEN_SHARDS", 16),
 		MetricsAddr: getenv("DOSSIER_METRICS_ADDR"), LogLevel: e.level("DOSSIER_LOG"),
 		Tesseract: getenv("DOSSIER_TESSERACT"), LogKey: getenv("DOSSIER_LOG_KEY"),
 	}
@@ -194,14 +194,15 @@ func (e *environment) rate(name string) float64 {
 	return rate
 }
 
-func (e *environment) count(name string) int {
+// count reads a number from least to 255, which is least where nothing is set.
+func (e *environment) count(name string, least int) int {
 	text := e.getenv(name)
 	if text == "" {
-		return 0
+		return least
 	}
 	n, err := strconv.ParseUint(text, 10, 8)
-	if err != nil {
-		e.wrong("%s: %q is not a number from 0 to 255", name, text)
+	if err != nil || int(n) < least {
+		e.wrong("%s: %q is not a whole number from %d to %d", name, text, least, math.MaxUint8)
 	}
 	return int(n)
 }

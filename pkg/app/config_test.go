@@ -48,6 +48,7 @@ var wrongSettings = map[string]string{
 	"DOSSIER_METRICS_ADDR":  "9464",
 	"DOSSIER_LOG":           "loud",
 	"DOSSIER_PROXIES":       "-1",
+	"DOSSIER_OPEN_SHARDS":   "15",
 }
 
 // TestWrongSettings holds that the error of a wrong value names its variable.
@@ -62,6 +63,27 @@ func TestWrongSettings(t *testing.T) {
 		})
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+// TestOpenShardsBounds holds which numbers of shards are taken, and what stands for none.
+func TestOpenShardsBounds(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]int{"": 16, "16": 16, "17": 17, "255": 255, "0": 0, "-16": 0,
+		"256": 0, "16.5": 0, "many": 0, " 16": 0} {
+		cfg, err := FromEnv(func(name string) string {
+			if name == "DOSSIER_OPEN_SHARDS" {
+				return value
+			}
+			return ""
+		})
+		switch {
+		case want != 0 && (err != nil || cfg.OpenShards != want):
+			t.Errorf("%q: %d %v", value, cfg.OpenShards, err)
+		case want == 0 && (err == nil || !strings.Contains(err.Error(), "DOSSIER_OPEN_SHARDS") ||
+			!strings.Contains(err.Error(), "from 16 to 255")):
+			t.Errorf("%q is taken as %d: %v", value, cfg.OpenShards, err)
 		}
 	}
 }

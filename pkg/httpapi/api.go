@@ -50,9 +50,11 @@ type Verifier interface {
 // Config holds the settings of an API. Defaults for unset fields are in brackets.
 type Config struct {
 	Store  *store.Store
-	Keys   credentials  // where keys and tokens are found [Table]
-	Groups []Group      // which routes to answer, beside /healthz [no others]
-	Log    *slog.Logger // one line for each request [slog.Default]
+	Keys   credentials // where keys and tokens are found [Table]
+	Groups []Group     // which routes to answer, beside /healthz [no others]
+	// Version is the program's, as /healthz answers it ["unknown"].
+	Version string
+	Log     *slog.Logger // one line for each request [slog.Default]
 	// LogKey makes the labels of clients in the log from their addresses [random]. The processes
 	// of one installation have the same.
 	LogKey []byte
@@ -138,6 +140,7 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
+	cfg.Version = cmp.Or(cfg.Version, "unknown")
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}

@@ -97,7 +97,11 @@ func serviceDescribed() description {
 				text: "It is compressed for a client that accepts gzip. With the `ETag` of the answer in `If-None-Match`, the answer is 304 until the document changes."},
 		},
 		types: spec.Output("Health", "", "The process answers.", health{},
-			spec.Fields{"status": says("Always `ok`.").Const("ok")}),
+			spec.Fields{
+				"status": says("Always `ok`.").Const("ok"),
+				"version": says("The program's version, or the commit it was built from; " +
+					"`unknown` where the build names none."),
+			}),
 		named: map[string]*spec.Schema{
 			"OpenAPI": {Type: "object", Description: "An OpenAPI 3.1 document.",
 				AdditionalProperties: true, Required: []string{"openapi", "info", "paths"},

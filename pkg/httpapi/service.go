@@ -21,10 +21,13 @@ func (a *API) openAPIRoutes() []route {
 
 // health is the response of /healthz.
 type health struct {
-	Status string `json:"status"`
+	Status  string `json:"status"`
+	Version string `json:"version"`
 }
 
-func (a *API) health(*request) (any, error) { return health{Status: "ok"}, nil }
+func (a *API) health(*request) (any, error) {
+	return health{Status: "ok", Version: a.cfg.Version}, nil
+}
 
 func (a *API) openAPI(r *request) (any, error) {
 	if len(a.cfg.OpenAPI) == 0 {

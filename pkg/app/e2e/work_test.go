@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -163,9 +164,10 @@ func TestSampleEvents(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	c := provision(t)
-	if status, header, _ := c.send(http.MethodGet, "/healthz", ""); status != http.StatusOK ||
-		header.Get("X-Request-Id") == "" {
-		t.Errorf("OK: %d %v", status, header)
+	if status, header, body := c.send(http.MethodGet, "/healthz", ""); status != http.StatusOK ||
+		header.Get("X-Request-Id") == "" || !strings.Contains(fmt.Sprint(body), "version:") ||
+		strings.Contains(fmt.Sprint(body), "unknown") {
+		t.Errorf("OK: %d %v %v", status, header, body)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, stack.api+"/nowhere", nil)
 	if err != nil {

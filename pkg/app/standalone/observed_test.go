@@ -35,6 +35,7 @@ func TestPrometheus(t *testing.T) {
 		"target": object{"type": "webhook", "url": "http://127.0.0.1:1/"}})
 	c.made("/candidates", object{"firstName": "Grace"})
 	c.send(http.MethodGet, "/candidates/cnd_x", nil)
+	health := c.ok(http.MethodGet, "/healthz", nil).(object)
 	server := startPrometheus(t, metrics[1])
 	for _, query := range []string{
 		`up{job="dossier"} == 1`,
@@ -45,7 +46,7 @@ func TestPrometheus(t *testing.T) {
 		`dossier_delivery_attempt_duration_seconds_count{result="retry"} >= 1`,
 		`dossier_table_duration_seconds_count{operation="commit",outcome="ok"} > 5`,
 		`time() - dossier_last_sweep_timestamp_seconds < 60`,
-		`dossier_build_info == 1`,
+		fmt.Sprintf("dossier_build_info{version=%q} == 1", health["version"]),
 		`go_goroutines > 1`,
 	} {
 		until(t, query+" held", func() bool { return holds(t, server, query) })

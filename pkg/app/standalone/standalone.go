@@ -211,7 +211,7 @@ func (p *Process) wire() error {
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
 		Burst: int(2 * p.cfg.Rate), LogKey: []byte(p.cfg.LogKey), Blobs: p.blobs, Rules: rules,
 		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
-		OpenAPI: openapi.Document, Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
+		OpenAPI: openapi.Document, Version: app.Version(), Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
 	}
 	if p.cfg.OIDCIssuer != "" {
 		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer,
