@@ -70,8 +70,8 @@ func TestWrongSettings(t *testing.T) {
 // TestOpenShardsBounds holds which numbers of shards are taken, and what stands for none.
 func TestOpenShardsBounds(t *testing.T) {
 	t.Parallel()
-	for value, want := range map[string]int{"": 16, "16": 16, "17": 17, "255": 255, "0": 0, "-16": 0,
-		"256": 0, "16.5": 0, "many": 0, " 16": 0} {
+	for value, want := range map[string]int{"": 16, "16": 16, "17": 17, "255": 255, "0": 0,
+		"-16": 0, "256": 0, "16.5": 0, "many": 0, " 16": 0} {
 		cfg, err := FromEnv(func(name string) string {
 			if name == "DOSSIER_OPEN_SHARDS" {
 				return value

@@ -210,8 +210,8 @@ func (p *Process) wire() error {
 	cfg := httpapi.Config{
 		Store: p.store, Groups: httpapi.Groups(), Log: p.log, Rate: p.cfg.Rate,
 		Burst: int(2 * p.cfg.Rate), LogKey: []byte(p.cfg.LogKey), Blobs: p.blobs, Rules: rules,
-		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret,
-		OpenAPI: openapi.Document, Version: app.Version(), Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
+		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret, OpenAPI: openapi.Document,
+		Version: app.Version(), Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
 	}
 	if p.cfg.OIDCIssuer != "" {
 		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer,
