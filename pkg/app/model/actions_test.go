@@ -16,6 +16,7 @@ func (s *session) actions() map[string]func(*rapid.T) {
 		"create": s.create, "change": s.change, "reject": s.reject, "reopen": s.reopen,
 		"pass": s.verifyPass, "token": s.token, "ask for": s.askFor, "form": s.submitForm,
 		"ask for form": s.askForForm, "open form": s.reopenForm,
+		"apply": s.applyPreset, "take back": s.takePresetBack, "rename": s.rename,
 		"upload": s.upload, "upload again": s.upload, "upload more": s.upload,
 		"validate": s.validate, "refuse": s.refuseDocument, "remove": s.remove,
 		"send": s.sendMessage, "read": s.readMessage, "delete": s.deleteMessage,
@@ -56,7 +57,8 @@ func (s *session) create() {
 	s.ask(sending{call: call{by: by, scope: "candidates:write", key: s.key()}, method: "POST",
 		path: "/candidates", body: body, kind: "candidate", do: func() result {
 			c := &candidate{company: o, fields: object{}, reacted: map[int][]*scenario{},
-				texts: map[string]string{"firstName": body["firstName"].(string)}}
+				brought: map[*preset]*brought{},
+				texts:   map[string]string{"firstName": body["firstName"].(string)}}
 			why := cause{by: by}
 			c.emit(why, "candidateCreated", nil)
 			for _, t := range asked {

@@ -2,6 +2,8 @@ package model
 
 import (
 	"slices"
+
+	"pgregory.net/rapid"
 )
 
 // askForForm asks a candidate who exists for a form of its company.
@@ -15,6 +17,7 @@ func (s *session) askForForm() {
 		if !c.open(f) {
 			return &notNow
 		}
+		c.forget(f)
 		c.emit(cause{by: by}, "candidateUpdated", as(object{"changed": []string{"forms"}}))
 		return nil
 	})
@@ -39,4 +42,29 @@ func (s *session) reopenForm() {
 		c.emit(cause{by: by}, "candidateUpdated", as(object{"changed": []string{"forms"}}))
 		return nil
 	})
+}
+
+// rename gives a company another name. Only its own administrators can.
+func (s *session) rename() {
+	by := s.anyone()
+	of := rapid.SampledFrom(s.model.companies).Draw(s.T, "renamed")
+	name := rapid.SampledFrom([]string{"", "North", "South"}).Draw(s.T, "new name")
+	s.ask(sending{call: call{by: by, scope: "keys"}, method: "PATCH",
+		path: "/companies/" + of.id, body: object{"name": name}, kind: "company",
+		do: func() result {
+			switch {
+			case of.group != by.company.group:
+				return notFound
+			case of != by.company:
+				return forbidden
+			case name == "":
+				return invalid
+			}
+			of.name = name
+			return ok(of.view())
+		}})
+}
+
+func (c *company) view() object {
+	return object{"id": c.id, "groupId": c.group, "name": c.name}
 }

@@ -19,6 +19,7 @@ type candidate struct {
 	pass           object // status and reason; nil for none
 	forms          []candidateForm
 	presets        []*preset
+	brought        map[*preset]*brought
 	requests       []*request // in the order of their document types
 	jobs           []job
 	messages       []*message
@@ -37,6 +38,7 @@ type candidateForm struct {
 // request is a candidate document type.
 type request struct {
 	of               *candidate
+	since            time.Time // asked for
 	docType          *docType
 	state            string
 	required         bool
@@ -248,7 +250,7 @@ func (r *request) id() string {
 // ask asks the candidate for a document type. What was asked for before and removed begins again.
 func (c *candidate) ask(why cause, t *docType, required bool, metadata, fields object) *request {
 	r := &request{of: c, docType: t, state: "requested", required: required,
-		metadata: clone(metadata), fields: clone(fields)}
+		metadata: clone(metadata), fields: clone(fields), since: c.company.model.now}
 	if before := c.request(t); before != nil {
 		r.versions, r.runs = before.versions, before.runs
 		c.requests = slices.DeleteFunc(c.requests, func(o *request) bool { return o == before })

@@ -135,14 +135,7 @@ func (e *entry) view() object {
 
 // seen reduces a response to the members of the views.
 var seen = map[string]func(got object) object{
-	"candidate": func(got object) object {
-		delete(got, "createdAt")
-		delete(got, "updatedAt")
-		if pass, given := got["passVerification"].(object); given {
-			delete(pass, "at")
-		}
-		return got
-	},
+	"candidate": seenCandidate,
 	"request": func(got object) object {
 		o := keep(got, "id", "candidateId", "state", "required", "metadata", "customFields")
 		o["lock"], o["document"] = got["lock"] != nil, nil
@@ -159,6 +152,12 @@ var seen = map[string]func(got object) object{
 		}
 		return o
 	},
+	"presetChange": func(got object) object {
+		o := keep(got, "changed", "kept")
+		o["candidate"] = seenCandidate(got["candidate"].(object))
+		return o
+	},
+	"company": func(got object) object { return keep(got, "id", "groupId", "name") },
 	"message": func(got object) object {
 		o := keep(got, "id", "text", "state")
 		o["author"], o["authorType"] = got["author"].(object)["id"], got["author"].(object)["type"]
@@ -223,6 +222,15 @@ var seen = map[string]func(got object) object{
 	},
 }
 
+func seenCandidate(got object) object {
+	delete(got, "createdAt")
+	delete(got, "updatedAt")
+	if pass, given := got["passVerification"].(object); given {
+		delete(pass, "at")
+	}
+	return got
+}
+
 func seenDocument(d object) object {
 	shown := keep(d, "id", "version", "state", "parsed")
 	shown["parts"], shown["reasons"] = each(d["parts"], "name"), each(d["reasons"], "code")
@@ -259,3 +267,8 @@ func same(got, want any) (string, string, bool) {
 	_, _ = json.Unmarshal(g, &a), json.Unmarshal(w, &b) // both were encoded a line ago
 	return string(g), string(w), errG == nil && errW == nil && reflect.DeepEqual(a, b)
 }
+
+func sortedKeys[V any](of map[string]V) []string { return slices.Sorted(maps.Keys(of)) }
+
+// cutCustom returns the reference of a custom field of candidates.
+func cutCustom(key string) (reference string, custom bool) { return strings.CutPrefix(key, "cf_") }

@@ -221,6 +221,7 @@ type ruleRun struct {
 	from    int                   // events of the candidate before the actions
 	asked   map[*docType]*request // types that this run added, and what was there before
 	opened  []*form               // forms that a preset of this run added
+	presets []*preset             // that this run applied
 	sent    []*scenario
 }
 
@@ -245,19 +246,22 @@ func (run *ruleRun) apply(a action) string {
 	if slices.Contains(of.presets, a.preset) {
 		return "alreadyApplied"
 	}
-	of.presets = append(of.presets, a.preset)
+	of.presets, run.presets = append(of.presets, a.preset), append(run.presets, a.preset)
 	of.emit(run.why, "candidatePresetApplied", as(object{"presetId": a.preset.id}))
-	for key, value := range a.preset.set {
-		if of.set(key, value) {
+	for _, key := range sortedKeys(a.preset.set) {
+		if of.setFor(a.preset, key) {
 			run.changed = append(run.changed, key)
 		}
 	}
+	record := of.record(a.preset)
 	for _, t := range a.preset.types {
-		run.add(t, nil)
+		if run.add(t, nil) == "" {
+			record.types[t] = of.request(t).since
+		}
 	}
 	for _, f := range a.preset.forms {
 		if of.open(f) {
-			run.opened = append(run.opened, f)
+			run.opened, record.forms = append(run.opened, f), append(record.forms, f)
 		}
 	}
 	return ""
@@ -293,6 +297,9 @@ func (run *ruleRun) remove(t *docType) string {
 		return ""
 	}
 	delete(run.asked, t)
+	for _, p := range run.presets {
+		delete(of.record(p).types, t)
+	}
 	of.requests = slices.DeleteFunc(of.requests, func(o *request) bool { return o == r })
 	if before != nil {
 		of.requests = append(of.requests, before)
@@ -323,6 +330,7 @@ func (run *ruleRun) removeForm(f *form) string {
 		return "formNotPresent"
 	}
 	of.forms = slices.DeleteFunc(of.forms, is)
+	of.forget(f)
 	if slices.Contains(run.opened, f) {
 		run.opened = slices.DeleteFunc(run.opened, func(o *form) bool { return o == f })
 		return ""

@@ -186,6 +186,8 @@ func (s *session) observe() {
 		}
 	})
 	for _, c := range s.companies {
+		s.compareList(c.people[0], "/companies?page[size]=100", "company",
+			list(s.companies, func(o *company) any { return o.view() }))
 		s.observeDeliveries(c)
 	}
 }

@@ -5,6 +5,8 @@ import "slices"
 // company is one tenant with its settings, each list in the order in which it was made.
 type company struct {
 	id, group    string
+	name         string
+	model        *model
 	fields       map[string]string // types of the custom fields, by cf_ or dcf_ reference
 	forms        []*form
 	presets      []*preset

@@ -37,7 +37,8 @@ func (s *session) setUp() {
 			s.Fatal(err)
 		}
 		group = made.GroupID
-		c := &company{id: made.ID, group: group, fields: map[string]string{}}
+		c := &company{id: made.ID, group: group, fields: map[string]string{}, model: s.model,
+			name: fmt.Sprint("Company ", n)}
 		s.model.companies = append(s.model.companies, c)
 		c.people = []*principal{{id: made.Key.ID, kind: "administrator", secret: made.Key.Secret,
 			company: c, scopes: made.Key.Scopes}}
@@ -74,11 +75,14 @@ func (s *session) settings(c *company, n int) {
 	for n := range 3 {
 		s.documentType(c, n)
 	}
-	p := &preset{set: object{"language": "nl", "cf_code": "preset"}, types: c.types[2:],
-		forms: c.forms}
-	p.id = s.must(admin, "POST", "/presets", object{"name": "P", "set": p.set,
-		"documentTypeIds": []string{c.types[2].id}, "formIds": []string{f.id}})["id"].(string)
-	c.presets = []*preset{p}
+	for n, set := range []object{{"language": "nl", "cf_code": "preset"},
+		{"language": "fr", "cf_code": "preset", "lastName": "Bo"}} {
+		p := &preset{set: set, types: c.types[2-n:], forms: c.forms}
+		p.id = s.must(admin, "POST", "/presets", object{"name": "P", "set": p.set,
+			"documentTypeIds": list(p.types, func(t *docType) any { return t.id }),
+			"formIds":         []string{f.id}})["id"].(string)
+		c.presets = append(c.presets, p)
+	}
 	s.scenarios(c)
 	for n, name := range []string{s.eventName("integration"), "candidateDocumentValidated",
 		"candidateMessageSent"} {
@@ -216,7 +220,7 @@ func (s *session) condition(c *company) condition {
 	case "forms":
 		x.value = c.forms[0].id
 	case "presets":
-		x.value = c.presets[0].id
+		x.value = rapid.SampledFrom(c.presets).Draw(s.T, "of preset").id
 	default:
 		x.value = rapid.SampledFrom(values).Draw(s.T, "value")
 	}
@@ -237,7 +241,7 @@ func (s *session) action(c *company) action {
 	case "removeForm":
 		a.form = c.forms[0]
 	case "applyPreset":
-		a.preset = c.presets[0]
+		a.preset = rapid.SampledFrom(c.presets).Draw(s.T, "applies")
 	default:
 		a.scenario = rapid.SampledFrom(c.scenarios[:2]).Draw(s.T, "notification")
 	}
