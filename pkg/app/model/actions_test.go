@@ -17,6 +17,7 @@ func (s *session) actions() map[string]func(*rapid.T) {
 		"pass": s.verifyPass, "token": s.token, "ask for": s.askFor, "form": s.submitForm,
 		"ask for form": s.askForForm, "open form": s.reopenForm,
 		"apply": s.applyPreset, "take back": s.takePresetBack, "rename": s.rename,
+		"import": s.importCandidate,
 		"upload": s.upload, "upload again": s.upload, "upload more": s.upload,
 		"validate": s.validate, "refuse": s.refuseDocument, "remove": s.remove,
 		"send": s.sendMessage, "read": s.readMessage, "delete": s.deleteMessage,

@@ -122,6 +122,8 @@ type result struct {
 	code   string
 	body   object
 	learn  func(got object)
+	// writes nothing, so that an Idempotency-Key keeps no answer
+	empty bool
 }
 
 func refuse(status int, code string) result { return result{status: status, code: code} }
@@ -171,7 +173,7 @@ func (m *model) answer(c call, do func() result) result {
 		return notFound
 	}
 	r := do()
-	if c.key != "" && r.status == 200 {
+	if c.key != "" && r.status == 200 && !r.empty {
 		m.kept[at] = keptAnswer{c.text, r}
 	}
 	return r

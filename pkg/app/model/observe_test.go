@@ -158,6 +158,13 @@ var seen = map[string]func(got object) object{
 		return o
 	},
 	"company": func(got object) object { return keep(got, "id", "groupId", "name") },
+	"import": func(got object) object {
+		o := keep(got, "result", "candidateId", "status")
+		o["documents"] = list(got["documents"].([]any), func(d any) any {
+			return keep(d.(object), "documentTypeId", "result")
+		})
+		return o
+	},
 	"message": func(got object) object {
 		o := keep(got, "id", "text", "state")
 		o["author"], o["authorType"] = got["author"].(object)["id"], got["author"].(object)["type"]
