@@ -122,14 +122,20 @@ func (s *session) bringIn(by *principal, in imported, dry bool) result {
 			c.id, _ = got["candidateId"].(string)
 		}
 		r.body["candidateId"] = c.id
-		for _, x := range recorded {
-			if d := x.document; d.id == "" {
-				now := s.must(o.people[0], "GET", "/candidateDocumentTypes/"+x.id(), nil)
-				d.id, _ = now["document"].(object)["id"].(string)
-			}
-		}
+		s.learnDocuments(recorded)
 	}
 	return r
+}
+
+// learnDocuments learns the ids of documents that an import has recorded, which its response does
+// not have.
+func (s *session) learnDocuments(recorded []*request) {
+	for _, r := range recorded {
+		if d := r.document; d.id == "" {
+			now := s.must(r.of.company.people[0], "GET", "/candidateDocumentTypes/"+r.id(), nil)
+			d.id, _ = now["document"].(object)["id"].(string)
+		}
+	}
 }
 
 // bring makes a document with these values the newest of its type, and the one in force. It returns

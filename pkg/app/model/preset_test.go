@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// brought is what a preset brought to a candidate, and nobody has taken away since.
+// brought lists the parts that a preset brought to a candidate, and nobody has taken away since.
 type brought struct {
 	types  map[*docType]time.Time // when the preset asked for it
 	forms  []*form
