@@ -1,0 +1,116 @@
+// Command mutants prints the mutation score of packages: how many small bugs the tests find.
+//
+// Gremlins says which bugs there are. Its own runs know the tests of one package only, or those of
+// the whole module, and build them anew for each bug. Here all bugs of a package are built into the
+// test binaries of TESTS at once, each behind its number; a first run notes which tests reach which
+// bug, and then each bug is switched on for the tests that reach it, cheapest first, until one
+// fails. A bug that no test can find because it changes nothing is named in named.txt, with why.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const module = "github.com/dossierhq/dossier"
+
+func main() {
+	log.SetFlags(0)
+	tests := flag.String("tests", "pkg/httpapi pkg/app/contract pkg/app/model pkg/app/golden "+
+		"pkg/worker pkg/worker/chaos", "packages whose tests count beside the package's own")
+	again := flag.String("again", "", "only the bugs that this file, the output of a run, lists")
+	every := flag.Int("every", 1, "a sample: one of so many bugs")
+	flag.Parse()
+	only, err := listed(*again)
+	if err != nil {
+		log.Fatal(err)
+	}
+	failed := false
+	for _, name := range flag.Args() {
+		s := score{pkg: "pkg/" + name, only: only, every: *every}
+		s.tests = append([]string{s.pkg}, strings.Fields(*tests)...)
+		if err := s.measure(); err != nil {
+			log.Printf("pkg/%s: %v", name, err)
+			failed = true
+		}
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
+
+// score is a measurement of one package.
+type score struct {
+	pkg         string
+	tests       []string
+	only        map[string]bool
+	every       int
+	root, work  string
+	mutants     []*mutant
+	notViable   int
+	constants   int
+	cases       []*testCase
+	named       map[string]bool
+	killed, out int
+	lived, same int
+	unreached   int
+}
+
+func (s *score) measure() (err error) {
+	if s.root, err = os.Getwd(); err != nil {
+		return err
+	}
+	if s.work, err = os.MkdirTemp("", "mutants"); err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(s.work) }()
+	if s.named, err = readNamed(filepath.Join(s.root, ".ci/mutants/named.txt")); err != nil {
+		return err
+	}
+	sites, err := s.list()
+	if err != nil {
+		return fmt.Errorf("list the bugs: %w", err)
+	}
+	overlay, err := s.plant(sites)
+	if err != nil {
+		return fmt.Errorf("plant the bugs: %w", err)
+	}
+	if err := s.stale(); err != nil {
+		return err
+	}
+	log.Printf("%s: %d bugs planted", s.pkg, len(s.mutants))
+	if err := s.build(overlay); err != nil {
+		return fmt.Errorf("build the tests: %w", err)
+	}
+	if err := s.reach(); err != nil {
+		return fmt.Errorf("note what the tests reach: %w", err)
+	}
+	log.Printf("%s: %d tests of %d packages", s.pkg, len(s.cases), len(s.tests))
+	for i, m := range s.mutants {
+		if i%s.every == 0 && (s.only == nil || s.only[m.name]) {
+			s.try(m)
+		}
+	}
+	s.print()
+	return nil
+}
+
+func (s *score) print() {
+	behave := s.killed + s.out + s.lived + s.unreached
+	percent := 100.0
+	if behave > 0 {
+		percent = 100 * float64(s.killed+s.out) / float64(behave)
+	}
+	if s.every > 1 {
+		fmt.Printf("%s: a sample, every %d of %d\n", s.pkg, s.every, len(s.mutants))
+	}
+	fmt.Printf("%s: %.1f %% of %d bugs found (%d by a test that failed, %d by one that hung; "+
+		"%d lived, %d not reached); left out: %d named in named.txt, %d that do not compile, "+
+		"%d in constants\n",
+		s.pkg, percent, behave, s.killed, s.out, s.lived, s.unreached, s.same, s.notViable,
+		s.constants)
+}
