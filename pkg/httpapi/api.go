@@ -69,6 +69,11 @@ type Config struct {
 	CompanyRate  float64
 	CompanyBurst int
 	Requests     RequestCounter // makes them limits of all processes together [of each]
+	// SimulationShare is the time that simulations of one company may take, in seconds per second,
+	// and SimulationBurst the time after a quiet one [0.25 and 20 s]. Requests makes
+	// them limits of all processes together.
+	SimulationShare float64
+	SimulationBurst time.Duration
 	// GuestRate and GuestBurst are the same for one address that calls without a key [1 and 20].
 	GuestRate  float64
 	GuestBurst int
@@ -98,22 +103,23 @@ type Config struct {
 
 // API is the http.Handler of the routes of some groups.
 type API struct {
-	cfg       Config
-	store     *store.Store
-	caller    *caller
-	limits    *limits
-	companies *limits          // by company
-	together  *companyLimit    // the same, of all processes
-	guests    *limits          // by address
-	pages     *limits          // by registration page
-	samples   *slots           // sent to addresses of a company's choice, by company
-	failures  *limits          // failed authentications, by address
-	document  func() *document // Config.OpenAPI, compressed when it is first asked for
-	stored    storedResponses
-	underWay  atomic.Int64 // bytes of the responses that are being sent
-	streams   bool         // uncut lists are streamed
-	paths     []*endpoint
-	mux       *http.ServeMux
+	cfg         Config
+	store       *store.Store
+	caller      *caller
+	limits      *limits
+	companies   *limits          // by company
+	together    *companyLimit    // the same, of all processes
+	guests      *limits          // by address
+	pages       *limits          // by registration page
+	simulations *simulationLimit // of rules, by company
+	samples     *slots           // sent to addresses of a company's choice, by company
+	failures    *limits          // failed authentications, by address
+	document    func() *document // Config.OpenAPI, compressed when it is first asked for
+	stored      storedResponses
+	underWay    atomic.Int64 // bytes of the responses that are being sent
+	streams     bool         // uncut lists are streamed
+	paths       []*endpoint
+	mux         *http.ServeMux
 }
 
 // New makes the API. It returns an error, and nothing starts, for a route without a scope and for a
@@ -149,6 +155,8 @@ func (cfg Config) withDefaults() Config {
 	}
 	cfg.BodyTime = cmp.Or(cfg.BodyTime, 20*time.Second)
 	cfg.UploadTime = cmp.Or(cfg.UploadTime, 2*time.Minute)
+	cfg.SimulationShare = cmp.Or(cfg.SimulationShare, defaultSimulationShare)
+	cfg.SimulationBurst = cmp.Or(cfg.SimulationBurst, defaultSimulationBurst)
 	const companyShare = 4
 	for _, limit := range []struct {
 		rate         *float64
@@ -186,6 +194,7 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	a.document = sync.OnceValue(func() *document { return newDocument(a.cfg.OpenAPI) })
 	a.guests = newLimits(rate.Limit(cfg.GuestRate), cfg.GuestBurst)
 	a.pages = newLimits(rate.Limit(cfg.GuestRate), 5*cfg.GuestBurst)
+	a.simulations = newSimulationLimit(cfg)
 	a.samples = &slots{limit: maxSamples, taken: map[string]int{}}
 	a.stored = stored
 	var err error

@@ -11,6 +11,7 @@ const simulateText = "Evaluates the saved rules, or those of the request, on a c
 	"With `over` it evaluates the saved rules and those of the request on past validated documents, with what their rules could read when they ran, and answers the differences. " +
 	"Presets, forms and the other settings of the document type are the present ones for both. Nothing is written. " +
 	"With `tests` it runs the tests that are kept with the rules and says of each whether it passes. " +
+	"Simulations of a company may take a quarter of the time of one processor, and 20 seconds after a quiet time; only one with `over` or `tests` runs at once. More is refused with 429. " +
 	"With `candidateId` or `over` it also needs the scope `candidates:read`, with `tests` the scope `settings:read`."
 
 // ruleHistoryTypes describes a simulation over past documents.

@@ -90,18 +90,31 @@ func (a *API) simulate(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if body.Tests {
-		if err := r.needs("Running the tests", dossier.ScopeSettingsRead); err != nil {
-			return nil, err
-		}
-		return a.store.SimulateTests(r.Context(), r.company(), r.param("id"), body.Submission)
-	}
 	// The trace shows what the conditions read of the candidate.
 	readsCandidates := body.CandidateID != nil || body.Over != nil
-	if readsCandidates && !r.principal.Has(dossier.ScopeCandidatesRead) {
-		return nil, dossier.Errorf(dossier.CodeForbidden,
+	if body.Tests {
+		err = r.needs("Running the tests", dossier.ScopeSettingsRead)
+	} else if readsCandidates && !r.principal.Has(dossier.ScopeCandidatesRead) {
+		err = dossier.Errorf(dossier.CodeForbidden,
 			"To simulate with candidates, the key needs the scope %s.",
 			dossier.ScopeCandidatesRead)
+	}
+	if err != nil {
+		return nil, err
+	}
+	end, err := a.simulations.begin(r.Context(), r.company(), body.Tests || body.Over != nil,
+		a.cfg.Now)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return a.runSimulation(r, body)
+}
+
+// runSimulation has the store do what a simulation asks for.
+func (a *API) runSimulation(r *request, body simulation) (any, error) {
+	if body.Tests {
+		return a.store.SimulateTests(r.Context(), r.company(), r.param("id"), body.Submission)
 	}
 	if o := body.Over; o != nil {
 		over := store.History{From: *o.From, To: *o.To, Limit: dossier.MaxHistory}

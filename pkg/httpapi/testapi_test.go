@@ -81,7 +81,7 @@ func newTestAPI(t *testing.T, options ...testOption) *testAPI {
 	t.Helper()
 	h := &testAPI{notified: &notifications{}, clock: &clock{at: time.Now()}, log: &bytes.Buffer{}}
 	cfg := Config{Groups: Groups(), Rate: 1e9, Burst: 1e9, FailureRate: 1e9, FailureBurst: 1e9,
-		GuestRate: 1e9, GuestBurst: 1e9,
+		GuestRate: 1e9, GuestBurst: 1e9, SimulationShare: 1, SimulationBurst: 1000 * time.Hour,
 		Targets: anyTarget{}, Prober: anyTarget{}, NewSecret: func() string {
 			return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 		}}
