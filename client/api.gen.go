@@ -5841,6 +5841,135 @@ type SessionCreate struct {
 	union json.RawMessage
 }
 
+// SignInGroup Gives scopes to the members of a group at the provider.
+type SignInGroup struct {
+	// Name The group as it stands in the claim.
+	Name string `json:"name"`
+
+	// Scopes What its members may do.
+	Scopes []Scope `json:"scopes"`
+}
+
+// SignInGroupInput Gives scopes to the members of a group at the provider.
+type SignInGroupInput struct {
+	// Name The group as it stands in the claim.
+	Name string `json:"name"`
+
+	// Scopes What its members may do.
+	Scopes *[]Scope `json:"scopes,omitempty"`
+}
+
+// SignInProvider An OpenID Connect provider at which the people of the company sign in as
+// administrators. A person has the scopes of everybody in the domains and those of each group that
+// the provider puts the person in; somebody without scopes cannot sign in.
+type SignInProvider struct {
+	// Active Whether people can sign in with it. Sessions end when it is switched off.
+	Active bool `json:"active"`
+
+	// ClientId Id that the provider gave to this service.
+	ClientId Id `json:"clientId"`
+
+	// ClientSecretSet Whether a client secret is stored.
+	ClientSecretSet bool `json:"clientSecretSet"`
+
+	// CreatedAt When the sign-in provider was created.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Domains Domains of the e-mail addresses of people who may sign in. The provider has to say
+	// that the address is verified. Without domains, only members of `groups` may sign in.
+	Domains []string `json:"domains"`
+
+	// Groups What the members of a group at the provider may do besides.
+	Groups []SignInGroup `json:"groups"`
+
+	// GroupsClaim The claim with a person's groups: one text or a list.
+	GroupsClaim string `json:"groupsClaim"`
+
+	// Id Id of the sign-in provider.
+	Id Id `json:"id"`
+
+	// Issuer Address of the provider, exactly as it stands in the claim `iss`. It answers at
+	// `/.well-known/openid-configuration` below it.
+	Issuer string `json:"issuer"`
+
+	// Name Name of the sign-in provider.
+	Name string `json:"name"`
+
+	// Scopes What everybody in the domains may do.
+	Scopes []Scope `json:"scopes"`
+
+	// UpdatedAt When the sign-in provider was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// SignInProviderCreate The sign-in provider to create.
+type SignInProviderCreate struct {
+	// Active Whether people can sign in with it. Sessions end when it is switched off.
+	Active *bool `json:"active,omitempty"`
+
+	// ClientId Id that the provider gave to this service.
+	ClientId Id `json:"clientId"`
+
+	// ClientSecret Secret that the provider gave to this service, stored encrypted and never shown.
+	// Leave it out for a public client. A change of `issuer` or `clientId` has to give it again.
+	ClientSecret *string `json:"clientSecret,omitempty"`
+
+	// Domains Domains of the e-mail addresses of people who may sign in. The provider has to say
+	// that the address is verified. Without domains, only members of `groups` may sign in.
+	Domains *[]string `json:"domains,omitempty"`
+
+	// Groups What the members of a group at the provider may do besides.
+	Groups *[]SignInGroupInput `json:"groups,omitempty"`
+
+	// GroupsClaim The claim with a person's groups: one text or a list.
+	GroupsClaim *string `json:"groupsClaim,omitempty"`
+
+	// Issuer Address of the provider, exactly as it stands in the claim `iss`. It answers at
+	// `/.well-known/openid-configuration` below it.
+	Issuer string `json:"issuer"`
+
+	// Name Name of the sign-in provider.
+	Name string `json:"name"`
+
+	// Scopes What everybody in the domains may do.
+	Scopes *[]Scope `json:"scopes,omitempty"`
+}
+
+// SignInProviderPatch What to change of the sign-in provider (JSON Merge Patch, RFC 7396): absent
+// keeps, `null` clears, an array replaces.
+type SignInProviderPatch struct {
+	// Active Whether people can sign in with it. Sessions end when it is switched off. `null`:
+	// `true`.
+	Active nullable.Nullable[bool] `json:"active,omitempty"`
+
+	// ClientId Id that the provider gave to this service.
+	ClientId *Id `json:"clientId,omitempty"`
+
+	// ClientSecret Secret that the provider gave to this service, stored encrypted and never shown.
+	// Leave it out for a public client. A change of `issuer` or `clientId` has to give it again.
+	ClientSecret nullable.Nullable[string] `json:"clientSecret,omitempty"`
+
+	// Domains Domains of the e-mail addresses of people who may sign in. The provider has to say
+	// that the address is verified. Without domains, only members of `groups` may sign in.
+	Domains nullable.Nullable[[]string] `json:"domains,omitempty"`
+
+	// Groups What the members of a group at the provider may do besides.
+	Groups nullable.Nullable[[]SignInGroupInput] `json:"groups,omitempty"`
+
+	// GroupsClaim The claim with a person's groups: one text or a list. `null`: `groups`.
+	GroupsClaim nullable.Nullable[string] `json:"groupsClaim,omitempty"`
+
+	// Issuer Address of the provider, exactly as it stands in the claim `iss`. It answers at
+	// `/.well-known/openid-configuration` below it.
+	Issuer *string `json:"issuer,omitempty"`
+
+	// Name Name of the sign-in provider.
+	Name *string `json:"name,omitempty"`
+
+	// Scopes What everybody in the domains may do.
+	Scopes nullable.Nullable[[]Scope] `json:"scopes,omitempty"`
+}
+
 // SignatureCheck A request as a receiver got it.
 type SignatureCheck struct {
 	// Body The body, byte for byte.
@@ -6964,6 +7093,33 @@ type UpdateScenarioParams struct {
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// ListSignInProvidersParams defines parameters for ListSignInProviders.
+type ListSignInProvidersParams struct {
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
+	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
+
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
+	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
+}
+
+// CreateSignInProviderParams defines parameters for CreateSignInProvider.
+type CreateSignInProviderParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// UpdateSignInProviderParams defines parameters for UpdateSignInProvider.
+type UpdateSignInProviderParams struct {
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // DeliverEventParams defines parameters for DeliverEvent.
 type DeliverEventParams struct {
 	// WebhookId Id of the message; the same in every attempt.
@@ -7186,6 +7342,18 @@ type UpdateScenarioApplicationMergePatchPlusJSONRequestBody = ScenarioPatch
 
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = SessionCreate
+
+// CreateSignInProviderJSONRequestBody defines body for CreateSignInProvider for application/json
+// ContentType.
+type CreateSignInProviderJSONRequestBody = SignInProviderCreate
+
+// UpdateSignInProviderJSONRequestBody defines body for UpdateSignInProvider for application/json
+// ContentType.
+type UpdateSignInProviderJSONRequestBody = SignInProviderPatch
+
+// UpdateSignInProviderApplicationMergePatchPlusJSONRequestBody defines body for
+// UpdateSignInProvider for application/merge-patch+json ContentType.
+type UpdateSignInProviderApplicationMergePatchPlusJSONRequestBody = SignInProviderPatch
 
 // DeliverEventJSONRequestBody defines body for DeliverEvent for application/json ContentType.
 type DeliverEventJSONRequestBody = Delivery
@@ -10524,6 +10692,46 @@ func (c *Client) EndCurrentSession(ctx context.Context) (Response[Deleted], erro
 func (c *Client) GetCurrentSession(ctx context.Context) (Response[Session], error) {
 	r := call{method: "GET", path: path("/sessions/current")}
 	return send[Session](ctx, c, r)
+}
+
+// ListSignInProviders sends GET /signInProviders: list sign-in providers.
+func (c *Client) ListSignInProviders(ctx context.Context, params *ListSignInProvidersParams) iter.Seq2[SignInProvider, error] {
+	r := call{method: "GET", path: path("/signInProviders")}
+	if params != nil {
+		r.addQuery("page[size]", params.PageSize)
+		r.addQuery("page[after]", params.PageAfter)
+	}
+	return pages[SignInProvider](ctx, c, r)
+}
+
+// CreateSignInProvider sends POST /signInProviders: create a sign-in provider.
+func (c *Client) CreateSignInProvider(ctx context.Context, params *CreateSignInProviderParams, body CreateSignInProviderJSONRequestBody) (Response[SignInProvider], error) {
+	r := call{method: "POST", path: path("/signInProviders"), body: body, idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+	}
+	return send[SignInProvider](ctx, c, r)
+}
+
+// DeleteSignInProvider sends DELETE /signInProviders/{id}: delete a sign-in provider.
+func (c *Client) DeleteSignInProvider(ctx context.Context, id string) (Response[Deleted], error) {
+	r := call{method: "DELETE", path: path("/signInProviders/%s", id)}
+	return send[Deleted](ctx, c, r)
+}
+
+// GetSignInProvider sends GET /signInProviders/{id}: get a sign-in provider.
+func (c *Client) GetSignInProvider(ctx context.Context, id string) (Response[SignInProvider], error) {
+	r := call{method: "GET", path: path("/signInProviders/%s", id)}
+	return send[SignInProvider](ctx, c, r)
+}
+
+// UpdateSignInProvider sends PATCH /signInProviders/{id}: update a sign-in provider.
+func (c *Client) UpdateSignInProvider(ctx context.Context, id string, params *UpdateSignInProviderParams, body UpdateSignInProviderJSONRequestBody) (Response[SignInProvider], error) {
+	r := call{method: "PATCH", path: path("/signInProviders/%s", id), body: body}
+	if params != nil {
+		r.addHeader("If-Match", params.IfMatch)
+	}
+	return send[SignInProvider](ctx, c, r)
 }
 
 // The methods above decode their answers themselves.

@@ -1,5 +1,6 @@
 // Command settings is the function that answers the routes of httpapi.GroupSettings: forms,
-// presets, custom fields, keys, companies and sessions, and the OpenAPI document.
+// presets, custom fields, keys, sign-in providers, companies and sessions, and the OpenAPI
+// document.
 package main
 
 import (
@@ -8,6 +9,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/app/aws/routes"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
+	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
 func main() {
@@ -15,6 +17,7 @@ func main() {
 	routes.Serve(f, func() httpapi.Config {
 		return httpapi.Config{
 			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupSettings},
+			Targets: webhook.NewGuard(f.Config.AllowTargets),
 			OpenAPI: openapi.Document, Version: app.Version(),
 		}
 	})

@@ -26,6 +26,7 @@ const (
 	PrefixCustomField           = "cfd_"
 	PrefixRule                  = "rul_"
 	PrefixParserCall            = "pcl_"
+	PrefixSignInProvider        = "sip_"
 )
 
 // ULIDLen is the length of a ULID as text.
@@ -41,7 +42,7 @@ var kinds = map[string]string{
 	PrefixPreset:           "preset",
 	PrefixRegistrationPage: "registration page", PrefixIntegration: "integration",
 	PrefixCustomField: "custom field", PrefixRule: "rule",
-	PrefixParserCall: "parser call",
+	PrefixParserCall: "parser call", PrefixSignInProvider: "sign-in provider",
 }
 
 // KindOf returns what a text of the form of an id is the id of, such as "document type"; "" if it

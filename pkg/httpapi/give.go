@@ -24,7 +24,7 @@ func (r *request) givable(now time.Time) dossier.Time {
 func (r *request) mayGive(p *dossier.Problems, kind string, scopes []string, expiresAt dossier.Time,
 	now time.Time) {
 	r.mayGiveKind(p, kind)
-	r.mayGiveScopes(p, scopes)
+	r.mayGiveScopes(p, "/scopes", scopes)
 	r.mayGiveUntil(p, expiresAt, now)
 }
 
@@ -35,10 +35,10 @@ func (r *request) mayGiveKind(p *dossier.Problems, kind string) {
 	}
 }
 
-func (r *request) mayGiveScopes(p *dossier.Problems, scopes []string) {
+func (r *request) mayGiveScopes(p *dossier.Problems, pointer string, scopes []string) {
 	for n, scope := range scopes {
 		if slices.Contains(dossier.Scopes, scope) && !r.principal.Has(scope) {
-			p.Add(dossier.Element("/scopes", n), dossier.ProblemNotAllowed,
+			p.Add(dossier.Element(pointer, n), dossier.ProblemNotAllowed,
 				"You cannot grant the scope %s, because you do not have it.", scope)
 		}
 	}
@@ -57,7 +57,7 @@ func (r *request) mayGiveUntil(p *dossier.Problems, expiresAt dossier.Time, now 
 func (r *request) mayManage(k dossier.Key) error {
 	var p dossier.Problems
 	r.mayGiveKind(&p, k.Kind)
-	r.mayGiveScopes(&p, k.Scopes)
+	r.mayGiveScopes(&p, "/scopes", k.Scopes)
 	if p.Len() > 0 {
 		return dossier.Errorf(dossier.CodeForbidden,
 			"This key can do more than yours, so you cannot change or delete it.")

@@ -36,7 +36,7 @@ func (a *API) changeKey(r *request) (any, error) {
 	var before dossier.Key
 	validate := func(in dossier.KeyUpdate, p *dossier.Problems) {
 		in.Validate(p, before.ExpiresAt, a.cfg.Now())
-		r.mayGiveScopes(p, in.Scopes)
+		r.mayGiveScopes(p, "/scopes", in.Scopes)
 		if !in.ExpiresAt.Equal(before.ExpiresAt) {
 			r.mayGiveUntil(p, in.ExpiresAt, a.cfg.Now())
 		}

@@ -15,8 +15,9 @@ var nouns = map[string]string{
 	"documents": "document", "parts": "part", "documentTypes": "document type",
 	"scenarios": "scenario", "presets": "preset", "customFields": "custom field",
 	"registration-pages": "registration page", "public": "company", "companies": "company",
-	"keys":         "key",
-	"integrations": "integration", "logs": "log entry", "tokens": "token",
+	"keys":            "key",
+	"signInProviders": "sign-in provider",
+	"integrations":    "integration", "logs": "log entry", "tokens": "token",
 	"versions": "version", "diff": "version", "ruleRuns": "rule run",
 }
 

@@ -24,6 +24,9 @@ func (cfg Config) validate() error {
 	if cfg.serves("integrations") && cfg.Prober == nil {
 		return errors.New("httpapi: no prober")
 	}
+	if cfg.serves("settings") && cfg.Targets == nil {
+		return errors.New("httpapi: no targets for sign-in providers")
+	}
 	return nil
 }
 

@@ -82,6 +82,8 @@ var settingKinds = []struct{ path, body, patch, member, after string }{
 	{"/integrations", hookBody, `{"payload":"full"}`, "payload", "full"},
 	{"/keys", `{"name":"CI","kind":"integration","scopes":["candidates:read"]}`, `{"name":"Other"}`,
 		"name", "Other"},
+	{"/signInProviders", providerBody, `{"clientId":"other","clientSecret":"new"}`, "clientId",
+		"other"},
 }
 
 func TestSettingsLifecycle(t *testing.T) {

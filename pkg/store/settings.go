@@ -20,11 +20,12 @@ var (
 	kindIntegration = kind{"INT", dossier.PrefixIntegration, "integration"}
 	kindField       = kind{"CFD", dossier.PrefixCustomField, "custom field"}
 	kindKey         = kind{"KEY", dossier.PrefixKey, "key"}
+	kindProvider    = kind{"SIP", dossier.PrefixSignInProvider, "sign-in provider"}
 )
 
 // kinds lists every kind, whose keys a golden pins.
 var kinds = []kind{kindType, kindScenario, kindForm, kindPreset, kindPage, kindIntegration,
-	kindField, kindKey}
+	kindField, kindKey, kindProvider}
 
 // Rev is the revision that the client has read, for ETag and If-Match; 0 asks for none.
 type Rev int64

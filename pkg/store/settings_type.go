@@ -37,11 +37,11 @@ func optional(text string) *string {
 }
 
 // valueOr returns a text of a request, or other where the request has none.
-func valueOr(text *string, other string) string {
-	if text == nil {
+func valueOr[T any](value *T, other T) T {
+	if value == nil {
 		return other
 	}
-	return *text
+	return *value
 }
 
 // set applies the part of a document type that its company decides. It returns the secret of the

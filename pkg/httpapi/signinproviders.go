@@ -1,0 +1,85 @@
+package httpapi
+
+import (
+	"github.com/dossierhq/dossier/pkg/dossier"
+	"github.com/dossierhq/dossier/pkg/store"
+)
+
+func (a *API) signInProviderRoutes() []route {
+	return resource{
+		list: func(r *request) (any, error) {
+			return list(r,
+				func(after string, limit int) ([]dossier.SignInProvider, string, error) {
+					return a.store.SignInProviders(r.Context(), r.company(), after, limit)
+				})
+		},
+		create: a.createSignInProvider,
+		read: func(r *request) (any, error) {
+			return read(a.store.SignInProvider(r.Context(), r.company(), r.param("id")))
+		},
+		change: a.changeSignInProvider,
+		remove: func(r *request) (any, error) {
+			if err := r.administrator("delete a sign-in provider"); err != nil {
+				return nil, err
+			}
+			return nil, a.store.DeleteSignInProvider(r.Context(), r.company(), r.param("id"))
+		},
+	}.rows("/signInProviders", dossier.ScopeKeys, dossier.ScopeKeys)
+}
+
+// mayGiveForever refuses a caller who can't give administrators access without an end, as a sign-in
+// provider does.
+func (r *request) mayGiveForever() error {
+	if err := r.administrator("set up a sign-in provider"); err != nil {
+		return err
+	}
+	if r.external || !r.keyEnds.IsZero() {
+		return dossier.Errorf(dossier.CodeForbidden, "A sign-in provider gives access without an "+
+			"end, so setting it up requires an administrator key that does not end.")
+	}
+	return nil
+}
+
+// validProvider returns the check of an input: what is wrong with it, and what the caller has not
+// and so can't give.
+func (a *API) validProvider(r *request) func(dossier.SignInProviderInput, *dossier.Problems) {
+	return func(in dossier.SignInProviderInput, p *dossier.Problems) {
+		in.Validate(p, a.cfg.Targets.CheckURL)
+		r.mayGiveScopes(p, "/scopes", in.Scopes)
+		for n, g := range in.Groups {
+			r.mayGiveScopes(p, dossier.Element("/groups", n)+"/scopes", g.Scopes)
+		}
+	}
+}
+
+func (a *API) createSignInProvider(r *request) (any, error) {
+	if err := r.mayGiveForever(); err != nil {
+		return nil, err
+	}
+	return create(r, a.validProvider(r),
+		func(in dossier.SignInProviderInput) (dossier.SignInProvider, error) {
+			return a.store.CreateSignInProvider(r.Context(), r.company(), in)
+		}, "clientSecretSet")
+}
+
+// changeSignInProvider changes a provider that gives no scope that the caller lacks.
+func (a *API) changeSignInProvider(r *request) (any, error) {
+	if err := r.mayGiveForever(); err != nil {
+		return nil, err
+	}
+	type input = dossier.SignInProviderInput
+	return change(r, a.validProvider(r),
+		func(want store.Rev, patch func(input) (input, error)) (dossier.SignInProvider, store.Rev,
+			error) {
+			return a.store.ChangeSignInProvider(r.Context(), r.company(), r.param("id"), want,
+				func(current input) (input, error) {
+					for _, scope := range current.Gives() {
+						if !r.principal.Has(scope) {
+							return current, dossier.Errorf(dossier.CodeForbidden, "This sign-in "+
+								"provider gives the scope %s, which you do not have.", scope)
+						}
+					}
+					return patch(current)
+				})
+		}, "clientSecretSet")
+}
