@@ -148,10 +148,10 @@ func TestLinks(t *testing.T) {
 		"documenttypes":     {"pkg/webhook", "pkg/httpapi"},
 		"scenarios":         {"pkg/httpapi"},
 		"integrations":      {sqs, "pkg/webhook", "pkg/httpapi"},
-		"settings": {"pkg/webhook", "pkg/httpapi"},
-		"web":   {events, s3, sqs, "pkg/webhook", "pkg/httpapi", "pkg/web"},
-		"check": {events, s3, "pkg/webhook"},
-		"rules": {events}, "dispatch": {events, sqs}, "deliver": {"pkg/webhook"},
+		"settings":          {"pkg/webhook", "pkg/httpapi"},
+		"web":               {events, s3, sqs, "pkg/webhook", "pkg/httpapi", "pkg/web"},
+		"check":             {events, s3, "pkg/webhook"},
+		"rules":             {events}, "dispatch": {events, sqs}, "deliver": {"pkg/webhook"},
 		"sweep": {events, sqs, s3}, "provision": {},
 	}
 	for name, allowed := range links {

@@ -36,7 +36,7 @@ func optional(text string) *string {
 	return &text
 }
 
-// valueOr returns a text of a request, or other where the request has none.
+// valueOr returns a value of a request, or other where the request has none.
 func valueOr[T any](value *T, other T) T {
 	if value == nil {
 		return other
