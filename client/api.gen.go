@@ -4338,6 +4338,10 @@ type Integration struct {
 	// out.
 	Secret *string `json:"secret,omitempty"`
 
+	// SigningSecrets When its secrets were made and end, the newest first: the one in use, and the
+	// one that it replaced last, which signs too until it ends.
+	SigningSecrets *[]SigningSecret `json:"signingSecrets,omitempty"`
+
 	// State Whether an integration receives events. A PATCH with `disabled` disables it by hand;
 	// one with `active` is the same as `/enable`.
 	// - `active`: it does
@@ -6009,6 +6013,15 @@ type SignatureReport struct {
 
 // SignedPart A part of a signed request.
 type SignedPart string
+
+// SigningSecret A secret with which deliveries are signed, without the secret.
+type SigningSecret struct {
+	// CreatedAt When it was made; absent where an earlier version replaced it.
+	CreatedAt *time.Time `json:"createdAt,omitempty"`
+
+	// EndsAt Until when it signs too; absent for the one in use.
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+}
 
 // SimulateOver Past documents of this type: the newest of those whose rules ran in a time span.
 type SimulateOver struct {

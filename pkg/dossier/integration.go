@@ -14,6 +14,15 @@ type Integration struct {
 	CreatedAt      Time   `json:"createdAt"`
 	UpdatedAt      Time   `json:"updatedAt"`
 	Secret         string `json:"secret,omitzero"` // whsec_…, once, when it is made or rotated
+	// the newest first: the one that is in use, and the one that it replaced last
+	SigningSecrets []SigningSecret `json:"signingSecrets,omitzero"`
+}
+
+// SigningSecret describes a secret of an integration without showing it.
+type SigningSecret struct {
+	// zero where an earlier version replaced the secret
+	CreatedAt Time `json:"createdAt,omitzero"`
+	EndsAt    Time `json:"endsAt,omitzero"` // of one that was replaced: it signs until then
 }
 
 // Target is the address of an integration.

@@ -51,7 +51,7 @@ func (a *API) rotateSecret(r *request) (any, error) {
 }
 
 // integrationServerSet lists what the service sets on an integration, beside the usual members.
-var integrationServerSet = []string{"disabledReason", "secret"}
+var integrationServerSet = []string{"disabledReason", "secret", "signingSecrets"}
 
 func (a *API) listIntegrations(r *request) (any, error) {
 	if err := r.validateFilter("filter[triggerEvent]", event.Names); err != nil {

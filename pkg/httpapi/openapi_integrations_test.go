@@ -92,6 +92,12 @@ func integrationTypes() []spec.Type {
 				"secret": says(
 					"`whsec_…`, with which deliveries are signed (Standard Webhooks). It is shown once, when it is created or rotated: the answer to a repeated " +
 						"request (`Idempotency-Key`) leaves it out."),
+				"signingSecrets": says("When its secrets were made and end, the newest first: the one in use, and the one that it replaced last, which signs too until it ends."),
+			}),
+		spec.Output("SigningSecret", "", "A secret with which deliveries are signed, without the secret.",
+			dossier.SigningSecret{}, spec.Fields{
+				"createdAt": says("When it was made; absent where an earlier version replaced it."),
+				"endsAt":    says("Until when it signs too; absent for the one in use."),
 			}),
 		spec.Shared("Target", "", "Where an integration is reached.", dossier.Target{}, spec.Fields{
 			"type": says("Always `webhook`.").Const(dossier.TargetWebhook),

@@ -62,7 +62,7 @@ func (s *Store) CreateIntegration(ctx context.Context, company string, in dossie
 			answer once[dossier.Integration], err error) {
 			integration.ID, integration.State, integration.CreatedAt = id,
 				dossier.IntegrationActive, now
-			integration.Secrets = []storedSecret{{Secret: secret}}
+			integration.Secrets = []storedSecret{{Secret: secret, Since: now}}
 			integration.set(in, now)
 			s.sealSecrets(&integration)
 			return integration, integration.withSecret(secret), roomToListen(integration, others)
@@ -71,16 +71,16 @@ func (s *Store) CreateIntegration(ctx context.Context, company string, in dossie
 }
 
 func (s *storedIntegration) withSecret(secret string) once[dossier.Integration] {
-	shown := s.Integration
+	shown := s.shown()
 	shown.Secret = secret
-	return once[dossier.Integration]{shown, s.Integration}
+	return once[dossier.Integration]{shown, s.shown()}
 }
 
 // Integration returns an integration and the revision it has.
 func (s *Store) Integration(ctx context.Context,
 	company, id string) (dossier.Integration, Rev, error) {
 	integration, read, err := setting[storedIntegration](ctx, s, company, kindIntegration, id)
-	return integration.Integration, Rev(read.Rev), err
+	return integration.shown(), Rev(read.Rev), err
 }
 
 // IntegrationTarget returns the address of an integration, its event, and the secrets that sign
@@ -111,7 +111,7 @@ func (s *Store) Integrations(ctx context.Context, company, triggerEvent, after s
 	stored, err := decodeAll[storedIntegration](page.Items)
 	list := make([]dossier.Integration, len(stored))
 	for n, integration := range stored {
-		list[n] = integration.Integration
+		list[n] = integration.shown()
 	}
 	return list, page.After, err
 }
@@ -125,7 +125,7 @@ func (s *Store) ChangeIntegration(ctx context.Context, company, id string, want 
 			now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			in, err := change(integration.content())
 			if err != nil {
-				return integration, integration.Integration, err
+				return integration, integration.shown(), err
 			}
 			listened := integration.listens() && in.TriggerEvent == integration.TriggerEvent
 			integration.set(in.IntegrationInput, now)
@@ -134,7 +134,7 @@ func (s *Store) ChangeIntegration(ctx context.Context, company, id string, want 
 			if integration.listens() && !listened {
 				err = s.checkRoom(ctx, company, integration)
 			}
-			return integration, integration.Integration, err
+			return integration, integration.shown(), err
 		})
 }
 
@@ -154,10 +154,10 @@ func (s *Store) RotateSecret(ctx context.Context,
 	answer, _, err := updateSetting(ctx, s, company, kindIntegration, id, 0,
 		func(integration storedIntegration,
 			now dossier.Time) (storedIntegration, once[dossier.Integration], error) {
-			kept := []storedSecret{{Secret: secret}}
-			if len(integration.Secrets) > 0 {
-				kept = append(kept, storedSecret{integration.Secrets[0].Secret,
-					later(now, rotationFor)})
+			kept := []storedSecret{{Secret: secret, Since: now}}
+			if before := integration.shown().SigningSecrets; len(before) > 0 {
+				kept = append(kept, storedSecret{Secret: integration.Secrets[0].Secret,
+					Until: later(now, rotationFor), Since: before[0].CreatedAt})
 			}
 			integration.Secrets, integration.UpdatedAt = kept, now
 			s.sealSecrets(&integration)
@@ -174,7 +174,7 @@ func (s *Store) EnableIntegration(ctx context.Context,
 		func(integration storedIntegration,
 			now dossier.Time) (storedIntegration, dossier.Integration, error) {
 			if integration.State == dossier.IntegrationActive {
-				return integration, integration.Integration,
+				return integration, integration.shown(),
 					dossier.Errorf(dossier.CodeIntegrationActive,
 						"The integration is not disabled.")
 			}
@@ -182,9 +182,9 @@ func (s *Store) EnableIntegration(ctx context.Context,
 			integration.setState(dossier.IntegrationActive)
 			integration.UpdatedAt = now
 			if listened {
-				return integration, integration.Integration, nil
+				return integration, integration.shown(), nil
 			}
-			return integration, integration.Integration, s.checkRoom(ctx, company, integration)
+			return integration, integration.shown(), s.checkRoom(ctx, company, integration)
 		})
 }
 

@@ -21,6 +21,26 @@ type storedIntegration struct {
 type storedSecret struct {
 	Secret string       `json:"secret"`
 	Until  dossier.Time `json:"until,omitzero"`
+	Since  dossier.Time `json:"since,omitzero"` // earlier versions stored none
+}
+
+// shown returns the integration with when its secrets were made and end. Of a secret that an
+// earlier version made it follows from the secret that it replaced, or from the integration.
+func (s *storedIntegration) shown() dossier.Integration {
+	shown := s.Integration
+	shown.SigningSecrets = make([]dossier.SigningSecret, len(s.Secrets))
+	for n, secret := range s.Secrets {
+		since := secret.Since
+		switch {
+		case !since.IsZero() || n > 0:
+		case len(s.Secrets) == 1:
+			since = s.CreatedAt
+		default:
+			since = later(s.Secrets[1].Until, -rotationFor)
+		}
+		shown.SigningSecrets[n] = dossier.SigningSecret{CreatedAt: since, EndsAt: secret.Until}
+	}
+	return shown
 }
 
 // secrets returns the secrets that sign now, the newest first: two during a rotation.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -37,6 +38,24 @@ type integrationView struct {
 	Held        int
 	Tried       *tried
 	Sent        string // the request and its answer, as JSON
+	// the secret in use, and the one before while it signs too; nil where it does not
+	Secret, Before *dossier.SigningSecret
+	Ended          dossier.Time // when the secret before ended
+}
+
+// showSecrets fills in when the secrets were made and end.
+func (v *integrationView) showSecrets(now time.Time) {
+	secrets := v.Integration.SigningSecrets
+	if len(secrets) > 0 {
+		v.Secret = &secrets[0]
+	}
+	switch {
+	case len(secrets) < 2:
+	case now.Before(secrets[1].EndsAt.Time):
+		v.Before = &secrets[1]
+	default:
+		v.Ended = secrets[1].EndsAt
+	}
 }
 
 func showIntegration(p *page) error { return p.integration(nil) }
@@ -55,6 +74,7 @@ func (p *page) integration(t *tried) error {
 	if err != nil {
 		return err
 	}
+	v.showSecrets(p.now)
 	counts := map[string]int{}
 	for _, d := range v.Deliveries {
 		counts[d.Status]++
@@ -114,7 +134,19 @@ func rotateSecret(p *page) error {
 		&i); err != nil {
 		return err
 	}
-	return p.showSecret(integrationKind, i.ID, i.Secret)
+	return p.show(screen{name: "secret", title: "The new signing secret",
+		section: integrationKind.section}, secretView{Title: "The new signing secret",
+		Text: rotatedText(i), Secret: i.Secret, Href: integrationKind.path + "/" + i.ID})
+}
+
+// rotatedText says until when the secret that was replaced signs too.
+func rotatedText(i dossier.Integration) string {
+	text := "Give it to the receiver. It is shown only now."
+	if len(i.SigningSecrets) > 1 {
+		text += " Until " + i.SigningSecrets[1].EndsAt.UTC().Format("2 January 2006, 15:04 MST") +
+			", deliveries are signed with the old secret too; then it ends."
+	}
+	return text
 }
 
 func enableIntegration(p *page) error {
