@@ -21,7 +21,8 @@ func TestSigningSecretsOfEarlierVersions(t *testing.T) {
 	}{
 		"never rotated": {[]storedSecret{{Secret: "a"}},
 			[]dossier.SigningSecret{{CreatedAt: made}}},
-		"rotated": {[]storedSecret{{Secret: "b"}, {Secret: "a", Until: later(rotated, rotationFor)}},
+		"rotated": {[]storedSecret{{Secret: "b"},
+			{Secret: "a", Until: later(rotated, rotationFor)}},
 			[]dossier.SigningSecret{{CreatedAt: rotated},
 				{EndsAt: later(rotated, rotationFor)}}},
 		"none": {nil, []dossier.SigningSecret{}},
