@@ -68,6 +68,9 @@ func (s *Store) importedTypes(ctx context.Context, company string,
 	if err != nil {
 		return nil, err
 	}
+	if err := s.ownFields(ctx, company, types); err != nil {
+		return nil, err
+	}
 	var p dossier.Problems
 	for n, d := range documents {
 		at := dossier.Element("/documents", n)
@@ -89,6 +92,27 @@ func (s *Store) importedTypes(ctx context.Context, company string,
 		}
 	}
 	return types, p.Err()
+}
+
+// ownFields makes types that another company shares write back to custom fields of this company:
+// the owner's are not this company's.
+func (s *Store) ownFields(ctx context.Context, company string,
+	types map[string]storedType) error {
+	var own map[string]string
+	for id, dt := range types {
+		if !dt.sharedTo(company) || len(dt.WriteTypes) == 0 {
+			continue
+		}
+		if own == nil {
+			var err error
+			if own, err = s.fieldTypes(ctx, company); err != nil {
+				return err
+			}
+		}
+		dt.WriteTypes = own
+		types[id] = dt
+	}
+	return nil
 }
 
 // readImport reads the candidate with the external id of the input, with its document types. fresh

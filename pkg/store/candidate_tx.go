@@ -104,7 +104,9 @@ func (c *candidateTx) putCDT(r storedCDT, read kv.Item) error {
 	if err := c.putEntry(&r, read, &i); err != nil {
 		return err
 	}
-	if next, ok := r.nextDate(); ok {
+	if next, ok := r.nextDate(); leftEntry(&r, i) {
+		i = withDue(i, c.now) // ReportDates removes the entry
+	} else if ok {
 		i = withDue(i, next)
 	}
 	c.cand.Requested[dt.ULID()] = r.requested()

@@ -78,8 +78,9 @@ func dayBefore(date string, days int) dossier.Time {
 
 // ReportDates works on a TaskDate: it reports each reminder that is due, that a request is overdue,
 // and that a validated document has expired, each once. Dates that were missed are reported
-// together. The conditions are the revisions of the candidate document type and of the candidate:
-// a sweep that loses reads again, and finds the date reported.
+// together. It also removes a replacement entry that a crowded transaction left. The conditions are
+// the revisions of the candidate document type and of the candidate: a sweep that loses reads
+// again, and finds the date reported.
 func (s *Store) ReportDates(ctx context.Context, e Task) error {
 	at, id, ok := e.cdt(TaskDate)
 	if !ok {
@@ -101,11 +102,11 @@ func (s *Store) ReportDates(ctx context.Context, e Task) error {
 			cause.DocumentID = r.Document.ID
 		}
 		c := s.newCandidateTx(at, u.cand, u.candItem, cause)
-		before := c.cand.EventSeq
+		before, left := c.cand.EventSeq, leftEntry(&r, u.itself)
 		for err == nil && c.dateHasCome(&r) {
 			err = c.reportDate(ctx, &r)
 		}
-		if err != nil || c.cand.EventSeq == before {
+		if err != nil || c.cand.EventSeq == before && !left {
 			return err
 		}
 		if r.State == dossier.StateExpired {

@@ -110,6 +110,12 @@ func (c *candidateTx) putEntry(r *storedCDT, read kv.Item, i *kv.Item) error {
 	return nil
 }
 
+// leftEntry reports whether a candidate document type has a replacement entry that no list needs
+// any more, because its removal did not fit into a transaction.
+func leftEntry(r *storedCDT, i kv.Item) bool {
+	return r.InForce == nil && i.Fields[fieldEntry] != ""
+}
+
 // entryOf returns the key of the candidate document type of a replacement entry; ok is false for
 // other keys.
 func entryOf(k kv.Key) (of kv.Key, ok bool) {

@@ -230,7 +230,7 @@ func (a *ruleRunTx) finishJob(ctx context.Context, decision rules.Decision) ([]k
 	if err := a.putDocument(a.doc); err != nil {
 		return nil, err
 	}
-	// Lists leave out an entry whose removal does not fit any more.
+	// Lists leave out an entry whose removal does not fit any more, and a sweep removes it.
 	a.crowded = len(a.writes)+2*len(a.touched) > maxRunWrites
 	for _, r := range sortedCDTs(a.touched) {
 		if err := a.putCDT(r, a.snapshot.items[a.at.cdtKey(r.DocumentTypeID)]); err != nil {

@@ -27,6 +27,7 @@ var rows = map[string][]row{
 	"events":                 eventRows,
 	"import":                 importRows,
 	"afterTheFact":           afterRows,
+	"inForce":                inForceRows,
 }
 
 // TestContract has a subtest for each row of the interface, on each engine, with one shard of lists
