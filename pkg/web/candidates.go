@@ -77,6 +77,8 @@ type candidatesView struct {
 	Rows  []candidateRow
 	Next  string // the address of the next page
 	Clean bool   // nothing is filtered
+	Pages bool   // there are others
+	Own   url.Values
 	// the address of the list as CSV
 	Export string
 }
@@ -111,7 +113,7 @@ func listCandidates(p *page) error {
 		sc.status = http.StatusUnprocessableEntity
 		return p.show(sc, v)
 	}
-	v.Rows = rows
+	v.Rows, v.Own, v.Pages = rows, filter.params(), next != "" || q.Get("after") != ""
 	if !v.Clean {
 		v.Export += "?" + own.Encode()
 	}

@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/csv"
 	"io"
+	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -67,4 +69,40 @@ func harmless(text string) string {
 		return "'" + text
 	}
 	return text
+}
+
+// mostExported bounds the rows of an export: a page's function answers at most 6 MB.
+const mostExported = 10_000
+
+// exportCandidates downloads the candidates of the list, all pages of it, as CSV. By a date it has
+// a row for each document that expires.
+func exportCandidates(p *page) error {
+	filter, f := candidateFilterOf(p.r.URL.Query()), newForm(url.Values{})
+	if filter.refuse(f); f.Bad() {
+		return p.redirect("/console/candidates?" + filter.params().Encode())
+	}
+	rows, more, err := p.exportRows(filter)
+	if err != nil {
+		return err
+	}
+	if more {
+		return &apiError{Status: http.StatusUnprocessableEntity, Code: dossier.CodeTooLarge,
+			Detail: "More than 10,000 candidates fit. Choose a status or search for some of them."}
+	}
+	h := p.w.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="candidates.csv"`)
+	return writeRows(p.w, rows)
+}
+
+// exportRows reads the rows of an export, the names of the columns first; more reports whether
+// there are too many.
+func (p *page) exportRows(filter candidateFilter) (rows [][]string, more bool, err error) {
+	path, query := filter.request()
+	if filter.Expires != "" {
+		all, more, err := list[dossier.CandidateDocumentType](p.api, path, query, mostExported)
+		return expiryRows(all), more, err
+	}
+	all, more, err := list[dossier.Candidate](p.api, path, query, mostExported)
+	return candidateRows(all), more, err
 }

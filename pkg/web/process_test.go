@@ -56,7 +56,7 @@ func startReading(t *testing.T, tesseract string) *process {
 	ended := make(chan struct{})
 	var failed error
 	cfg := app.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Lease: 30 * time.Second,
-		Sweep: time.Second, Tesseract: tesseract,
+		Sweep: time.Second, Tesseract: tesseract, Rate: 1000, // tests send a lot at once
 		AllowTargets: []string{p.hook.Listener.Addr().String()}}
 	go func() {
 		defer close(ended)

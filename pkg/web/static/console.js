@@ -123,5 +123,9 @@ function useLink() {
 window.addEventListener("hashchange", useLink);
 useLink();
 
+// A form for many candidates goes on by itself.
+const rest = document.querySelector("[data-continue]");
+if (rest) setTimeout(() => rest.requestSubmit(), 400);
+
 prepare(document);
 if (document.body.hasAttribute("data-poll")) follow(1000);
