@@ -44,8 +44,11 @@ func (s *score) list() (map[site][]string, error) {
 	}
 	sites := map[site][]string{}
 	for _, f := range report.Files {
+		if strings.Contains(f.Name, "/") {
+			continue // of a package below this one
+		}
 		for _, m := range f.Mutations {
-			at := site{filepath.Base(f.Name), m.Line, m.Column}
+			at := site{f.Name, m.Line, m.Column}
 			sites[at] = append(sites[at], m.Type)
 		}
 	}
