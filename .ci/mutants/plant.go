@@ -48,10 +48,13 @@ type edit struct {
 // plant writes the package with all its bugs, and returns the file that go build -overlay reads.
 func (s *score) plant(sites map[site][]string) (string, error) {
 	loaded, err := packages.Load(&packages.Config{Dir: s.root, Mode: packages.NeedName |
-		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports |
-		packages.NeedDeps | packages.NeedCompiledGoFiles | packages.NeedFiles}, "./"+s.pkg)
+		packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo}, "./"+s.pkg)
 	if err != nil {
 		return "", err
+	}
+	if len(loaded[0].Errors) > 0 {
+		return "", loaded[0].Errors[0]
 	}
 	replace := map[string]string{
 		filepath.Join(s.root, "pkg/mutant/mutant.go"): s.workFile("runtime.go", runtime),

@@ -8,8 +8,6 @@ import (
 	"go/types"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/tools/go/packages"
 )
 
 var comparisons = map[token.Token]string{
@@ -129,15 +127,22 @@ func (p *planter) compiles(n ast.Node, text string) bool {
 		}
 		files = append(files, f)
 	}
-	check := types.Config{Importer: importer(p.pkg.Imports)}
+	check := types.Config{Importer: importer(p.pkg.Types.Imports())}
 	_, err := check.Check(p.pkg.PkgPath, p.pkg.Fset, files, nil)
 	return err == nil
 }
 
 // importer finds the packages that the loaded one imports.
-type importer map[string]*packages.Package
+type importer []*types.Package
 
-func (i importer) Import(path string) (*types.Package, error) { return i[path].Types, nil }
+func (i importer) Import(path string) (*types.Package, error) {
+	for _, p := range i {
+		if p.Path() == path {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("%s is not imported", path)
+}
 
 // call writes a call around an operation, with other text in place of its operator.
 func (p *planter) call(n *ast.BinaryExpr, before, between, after string) {

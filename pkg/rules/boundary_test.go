@@ -203,7 +203,9 @@ func TestOneCycleOfARule(t *testing.T) {
 	off.Mode = dossier.ModeOff
 	k := catalog(2)
 	k.Others = []dossier.DocumentType{
-		{ID: "dty_b", Name: "Card", Submission: dossier.Submission{Rules: []dossier.Rule{off, back}}},
+		{ID: "dty_b", Name: "Card", Submission: dossier.Submission{
+			Rules: []dossier.Rule{off, back},
+		}},
 		{ID: "dty_c", Name: "Visa"}}
 	_, warnings := rules.Review(dossier.Submission{
 		Rules: numbered(always(add("dty_c"), add("dty_b"), add("dty_a")))}, k)
@@ -227,5 +229,29 @@ func TestPositionsOfTheCompared(t *testing.T) {
 	h.Add(dossier.HistoryExample{CandidateID: "cnd_1"}, same, same)
 	if got := h.Result(false); len(got.Rules) != 1 || got.Different != 0 || got.Candidates != 0 {
 		t.Errorf("history: %+v", got)
+	}
+}
+
+// A type that was deleted does not count once it is removed, and what a candidate has already is
+// not too much.
+func TestLimitsOfWhatIsThere(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		facts   rules.Facts
+		actions []dossier.Action
+	}{
+		"OK deleted": {rules.Facts{DocumentTypes: append(idsOf("dty", 99), "gone"),
+			Missing: map[string]bool{"gone": true}},
+			[]dossier.Action{remove("gone"), add("new")}},
+		"OK forms that are there": {rules.Facts{Forms: idsOf("frm", dossier.MaxForms+1),
+			PresetContents: map[string]rules.PresetContent{"p": {FormIDs: []string{"frm_1"}}}},
+			[]dossier.Action{apply("p")}},
+	} {
+		d := rules.Evaluate([]dossier.Rule{always(c.actions...)}, c.facts)
+		for _, a := range d.Rules[0].Actions {
+			if a.Reason != "" {
+				t.Errorf("%s: %s %s: %s", name, a.Type, a.Value, a.Reason)
+			}
+		}
 	}
 }
