@@ -30,6 +30,15 @@ func ascii(n int) string { return strings.Repeat("a", n) }
 
 func pointer[T any](v T) *T { return &v }
 
+func slugText(p *dossier.Problems, text string) {
+	dossier.RegistrationPageInput{Name: "n", Slug: text}.Validate(p)
+}
+
+func keyText(p *dossier.Problems, text string) {
+	dossier.PublicRegistration{FirstName: pointer("Ada"), Email: pointer("a@b.nl"),
+		IdempotencyKey: &text}.Validate(p)
+}
+
 // TestTexts checks the syntax of single texts: what is fine at its limit, and what is not.
 func TestTexts(t *testing.T) {
 	t.Parallel()
@@ -42,13 +51,6 @@ func TestTexts(t *testing.T) {
 		if before := p.Len(); p.PartName("/x", text) != (p.Len() == before) {
 			t.Errorf("PartName of %q is not what it records", text)
 		}
-	}
-	slug := func(p *dossier.Problems, text string) {
-		dossier.RegistrationPageInput{Name: "n", Slug: text}.Validate(p)
-	}
-	key := func(p *dossier.Problems, text string) {
-		dossier.PublicRegistration{FirstName: pointer("Ada"), Email: pointer("a@b.nl"),
-			IdempotencyKey: &text}.Validate(p)
 	}
 	for name, c := range map[string]struct {
 		check func(*dossier.Problems, string)
@@ -74,9 +76,9 @@ func TestTexts(t *testing.T) {
 			"": "required", ascii(dossier.MaxReference + 1): "tooLong", "a..b": "malformed"}},
 		"part": {part, []string{"front", ascii(50)}, map[string]string{
 			"": "required", ascii(51): "malformed", "-a": "malformed"}},
-		"slug": {slug, []string{"a-b"}, map[string]string{
+		"slug": {slugText, []string{"a-b"}, map[string]string{
 			"": "required", "A": "malformed", "a--b": "malformed"}},
-		"idempotencyKey": {key, []string{ascii(dossier.MinRegistrationKey)}, map[string]string{
+		"idempotencyKey": {keyText, []string{ascii(dossier.MinRegistrationKey)}, map[string]string{
 			ascii(dossier.MinRegistrationKey - 1): "tooShort", "": "required", "a": "tooShort"}},
 	} {
 		for _, text := range c.fine {
@@ -93,145 +95,155 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+var now = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+func moment(after time.Duration) dossier.Time { return dossier.NewTime(now.Add(after)) }
+func checkURL(raw string) error {
+	if raw != "https://a.nl" {
+		return errors.New("must be https://a.nl")
+	}
+	return nil
+}
+
+func keyEnding(ends, before dossier.Time) func(*dossier.Problems) {
+	return func(p *dossier.Problems) {
+		dossier.KeyUpdate{Name: "k", Scopes: []string{}, ExpiresAt: ends}.Validate(p, before,
+			now)
+	}
+}
+
+func docType(in dossier.DocumentTypeInput) func(*dossier.Problems) {
+	in.Name = "Card"
+	return func(p *dossier.Problems) { in.Validate(p, checkURL) }
+}
+
+func checkOf(in dossier.CheckInput) func(*dossier.Problems) {
+	return docType(dossier.DocumentTypeInput{Check: in})
+}
+
+func checkField(reference string) dossier.CheckField {
+	return dossier.CheckField{Reference: reference, Label: "l", Type: dossier.FieldText}
+}
+
+func presetWith(members ...string) func(*dossier.Problems) {
+	in := dossier.PresetInput{Name: "p", Set: map[string]any{}}
+	for _, m := range members {
+		in.Set[m] = "x"
+	}
+	return in.Validate
+}
+
+func signIn(key, link string) func(*dossier.Problems) {
+	return dossier.SessionInput{Key: key, Link: link}.Validate
+}
+
+var bodyCases = map[string]struct {
+	validate func(*dossier.Problems)
+	want     []string
+}{
+	"OK key that ends": {keyEnding(moment(time.Millisecond), dossier.Time{}), nil},
+	"ErrKeyThatEnded": {keyEnding(moment(0), dossier.Time{}),
+		[]string{"/expiresAt outOfRange"}},
+	"OK key that had ended": {keyEnding(moment(-time.Hour), moment(-time.Hour)), nil},
+	"OK key without end":    {keyEnding(dossier.Time{}, moment(0)), nil},
+	"OK reminders": {docType(dossier.DocumentTypeInput{RemindBefore: []int{1, 365}}),
+		nil},
+	"ErrReminders": {
+		docType(dossier.DocumentTypeInput{RemindBefore: []int{0, 366, 7, 7}}),
+		[]string{"/remindBefore/0 outOfRange", "/remindBefore/1 outOfRange",
+			"/remindBefore/3 duplicate"},
+	},
+	"OK fields of pdf": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF),
+			Fields: []dossier.CheckField{checkField("a.b"), checkField("a.bc"), checkField("c")}}), nil,
+	},
+	"ErrFieldsOfMRZ": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserMRZ),
+			Fields: []dossier.CheckField{checkField("a")}}), []string{"/check/fields notAllowed"},
+	},
+	"OK mrz without fields": {checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserMRZ)}),
+		nil},
+	"ErrTwiceTheSame": {
+		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{checkField("a"), checkField("a"),
+			checkField("a")}}), []string{"/check/fields/1/reference duplicate",
+			"/check/fields/2/reference duplicate"},
+	},
+	"ErrOneWithinTheOther": {
+		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{checkField("a.b"), checkField("a.c"),
+			checkField("a")}}), []string{"/check/fields/2/reference duplicate"},
+	},
+	"ErrOneAroundTheOther": {
+		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{checkField("a"), checkField("a.c")}}),
+		[]string{"/check/fields/1/reference duplicate"},
+	},
+	"ErrHTTPWithoutAddress": {checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP)}),
+		[]string{"/check/http required"}},
+	"ErrAddressWithoutHTTP": {
+		checkOf(dossier.CheckInput{HTTP: &dossier.HTTPParserInput{URL: "https://a.nl"}}),
+		[]string{"/check/http notAllowed"},
+	},
+	"OK http": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP),
+			HTTP: &dossier.HTTPParserInput{URL: "https://a.nl"}}), nil,
+	},
+	"ErrHTTPAddress": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP),
+			HTTP: &dossier.HTTPParserInput{URL: "http://a.nl"}}),
+		[]string{"/check/http/url notAllowed"},
+	},
+	"ErrHTTPNoAddress": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP),
+			HTTP: &dossier.HTTPParserInput{}}), []string{"/check/http/url required"},
+	},
+	"OK longest member": {presetWith("cf_" + ascii(dossier.MaxReference)), nil},
+	"ErrLongMembersToldOnce": {
+		presetWith("cf_"+ascii(dossier.MaxReference+1), "cf_"+ascii(dossier.MaxReference+2)),
+		[]string{"/set tooLong"},
+	},
+	"OK sign in by key":  {signIn("dsr_x", ""), nil},
+	"OK sign in by link": {signIn("", "dsl_x"), nil},
+	"ErrSignInByNothing": {signIn("", ""), []string{"/key required"}},
+	"ErrSignInByBoth":    {signIn("dsr_x", "dsl_x"), []string{"/link notAllowed"}},
+	"OK largest metadata": {func(p *dossier.Problems) {
+		dossier.CandidateDocumentTypeChange{}.Validate(p, dossier.MaxMetadata)
+	}, nil},
+	"ErrMetadata": {func(p *dossier.Problems) {
+		dossier.CandidateDocumentTypeChange{}.Validate(p, dossier.MaxMetadata+1)
+	}, []string{"/metadata tooLong"}},
+	"ErrRegistrationNoName": {
+		dossier.PublicRegistration{FirstName: pointer(" "), Email: pointer("a@b.nl")}.Validate,
+		[]string{"/firstName required"},
+	},
+	"OK registration": {
+		dossier.PublicRegistration{LastName: pointer("L"), Email: pointer("a@b.nl")}.Validate,
+		nil,
+	},
+	"ErrRegistrationByRobots": {
+		dossier.PublicRegistration{LastName: pointer("L"), Website: "x"}.Validate,
+		[]string{"/email required", "/website notAllowed"},
+	},
+	"ErrFieldsAskedTwice": {
+		dossier.RegistrationPageInput{Name: "n", Slug: "s",
+			CustomFields: []dossier.AskedField{{Reference: "a"}, {Reference: "b"},
+				{Reference: "a"}, {}, {}}}.Validate,
+		[]string{"/customFields/2/reference duplicate", "/customFields/3/reference required",
+			"/customFields/4/reference required"},
+	},
+	"ErrFormFieldsTwice": {
+		dossier.FormInput{Name: "n",
+			Fields: []dossier.FormField{{Reference: "a", Label: "l", Type: "text"},
+				{Reference: "b", Label: "l", Type: "text"},
+				{Reference: "a", Label: "l", Type: "text"}}}.Validate,
+		[]string{"/fields/2/reference duplicate"},
+	},
+	"ErrImport": {(&dossier.CandidateImportInput{}).Validate,
+		[]string{"/externalId required"}},
+}
+
 // TestBodies checks what is wrong with bodies by themselves.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	moment := func(after time.Duration) dossier.Time { return dossier.NewTime(now.Add(after)) }
-	url := func(raw string) error {
-		if raw != "https://a.nl" {
-			return errors.New("must be https://a.nl")
-		}
-		return nil
-	}
-	key := func(ends, before dossier.Time) func(*dossier.Problems) {
-		return func(p *dossier.Problems) {
-			dossier.KeyUpdate{Name: "k", Scopes: []string{}, ExpiresAt: ends}.Validate(p, before,
-				now)
-		}
-	}
-	docType := func(in dossier.DocumentTypeInput) func(*dossier.Problems) {
-		in.Name = "Card"
-		return func(p *dossier.Problems) { in.Validate(p, url) }
-	}
-	check := func(in dossier.CheckInput) func(*dossier.Problems) {
-		return docType(dossier.DocumentTypeInput{Check: in})
-	}
-	field := func(reference string) dossier.CheckField {
-		return dossier.CheckField{Reference: reference, Label: "l", Type: dossier.FieldText}
-	}
-	preset := func(members ...string) func(*dossier.Problems) {
-		in := dossier.PresetInput{Name: "p", Set: map[string]any{}}
-		for _, m := range members {
-			in.Set[m] = "x"
-		}
-		return in.Validate
-	}
-	session := func(key, link string) func(*dossier.Problems) {
-		return dossier.SessionInput{Key: key, Link: link}.Validate
-	}
-	for name, c := range map[string]struct {
-		validate func(*dossier.Problems)
-		want     []string
-	}{
-		"OK key that ends": {key(moment(time.Millisecond), dossier.Time{}), nil},
-		"ErrKeyThatEnded": {key(moment(0), dossier.Time{}),
-			[]string{"/expiresAt outOfRange"}},
-		"OK key that had ended": {key(moment(-time.Hour), moment(-time.Hour)), nil},
-		"OK key without end":    {key(dossier.Time{}, moment(0)), nil},
-		"OK reminders": {docType(dossier.DocumentTypeInput{RemindBefore: []int{1, 365}}),
-			nil},
-		"ErrReminders": {
-			docType(dossier.DocumentTypeInput{RemindBefore: []int{0, 366, 7, 7}}),
-			[]string{"/remindBefore/0 outOfRange", "/remindBefore/1 outOfRange",
-				"/remindBefore/3 duplicate"},
-		},
-		"OK fields of pdf": {
-			check(dossier.CheckInput{Parser: pointer(dossier.ParserPDF),
-				Fields: []dossier.CheckField{field("a.b"), field("a.bc"), field("c")}}), nil,
-		},
-		"ErrFieldsOfMRZ": {
-			check(dossier.CheckInput{Parser: pointer(dossier.ParserMRZ),
-				Fields: []dossier.CheckField{field("a")}}), []string{"/check/fields notAllowed"},
-		},
-		"OK mrz without fields": {check(dossier.CheckInput{Parser: pointer(dossier.ParserMRZ)}),
-			nil},
-		"ErrTwiceTheSame": {
-			check(dossier.CheckInput{Fields: []dossier.CheckField{field("a"), field("a"),
-				field("a")}}), []string{"/check/fields/1/reference duplicate",
-				"/check/fields/2/reference duplicate"},
-		},
-		"ErrOneWithinTheOther": {
-			check(dossier.CheckInput{Fields: []dossier.CheckField{field("a.b"), field("a.c"),
-				field("a")}}), []string{"/check/fields/2/reference duplicate"},
-		},
-		"ErrOneAroundTheOther": {
-			check(dossier.CheckInput{Fields: []dossier.CheckField{field("a"), field("a.c")}}),
-			[]string{"/check/fields/1/reference duplicate"},
-		},
-		"ErrHTTPWithoutAddress": {check(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP)}),
-			[]string{"/check/http required"}},
-		"ErrAddressWithoutHTTP": {
-			check(dossier.CheckInput{HTTP: &dossier.HTTPParserInput{URL: "https://a.nl"}}),
-			[]string{"/check/http notAllowed"},
-		},
-		"OK http": {
-			check(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP),
-				HTTP: &dossier.HTTPParserInput{URL: "https://a.nl"}}), nil,
-		},
-		"ErrHTTPAddress": {
-			check(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP),
-				HTTP: &dossier.HTTPParserInput{URL: "http://a.nl"}}),
-			[]string{"/check/http/url notAllowed"},
-		},
-		"ErrHTTPNoAddress": {
-			check(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP),
-				HTTP: &dossier.HTTPParserInput{}}), []string{"/check/http/url required"},
-		},
-		"OK longest member": {preset("cf_" + ascii(dossier.MaxReference)), nil},
-		"ErrLongMembersToldOnce": {
-			preset("cf_"+ascii(dossier.MaxReference+1), "cf_"+ascii(dossier.MaxReference+2)),
-			[]string{"/set tooLong"},
-		},
-		"OK sign in by key":  {session("dsr_x", ""), nil},
-		"OK sign in by link": {session("", "dsl_x"), nil},
-		"ErrSignInByNothing": {session("", ""), []string{"/key required"}},
-		"ErrSignInByBoth":    {session("dsr_x", "dsl_x"), []string{"/link notAllowed"}},
-		"OK largest metadata": {func(p *dossier.Problems) {
-			dossier.CandidateDocumentTypeChange{}.Validate(p, dossier.MaxMetadata)
-		}, nil},
-		"ErrMetadata": {func(p *dossier.Problems) {
-			dossier.CandidateDocumentTypeChange{}.Validate(p, dossier.MaxMetadata+1)
-		}, []string{"/metadata tooLong"}},
-		"ErrRegistrationNoName": {
-			dossier.PublicRegistration{FirstName: pointer(" "), Email: pointer("a@b.nl")}.Validate,
-			[]string{"/firstName required"},
-		},
-		"OK registration": {
-			dossier.PublicRegistration{LastName: pointer("L"), Email: pointer("a@b.nl")}.Validate,
-			nil,
-		},
-		"ErrRegistrationByRobots": {
-			dossier.PublicRegistration{LastName: pointer("L"), Website: "x"}.Validate,
-			[]string{"/email required", "/website notAllowed"},
-		},
-		"ErrFieldsAskedTwice": {
-			dossier.RegistrationPageInput{Name: "n", Slug: "s",
-				CustomFields: []dossier.AskedField{{Reference: "a"}, {Reference: "b"},
-					{Reference: "a"}, {}, {}}}.Validate,
-			[]string{"/customFields/2/reference duplicate", "/customFields/3/reference required",
-				"/customFields/4/reference required"},
-		},
-		"ErrFormFieldsTwice": {
-			dossier.FormInput{Name: "n",
-				Fields: []dossier.FormField{{Reference: "a", Label: "l", Type: "text"},
-					{Reference: "b", Label: "l", Type: "text"},
-					{Reference: "a", Label: "l", Type: "text"}}}.Validate,
-			[]string{"/fields/2/reference duplicate"},
-		},
-		"ErrImport": {(&dossier.CandidateImportInput{}).Validate,
-			[]string{"/externalId required"}},
-	} {
+	for name, c := range bodyCases {
 		if diff := cmp.Diff(c.want, told(c.validate)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -15,15 +15,18 @@ func of(reference, operator string, value any) dossier.Condition {
 		Operator: operator, Value: value}
 }
 
+// nearFacts are what the rules of TestWhyNotValues read.
+var nearFacts = rules.Facts{
+	Parsed: map[string]any{"tags": []any{"b", "c", "d"}, "one": []any{"b"},
+		"class": "BCDEFGHIJK", "short": "abc", "object": map[string]any{"k": "v"}},
+	Candidate: map[string]string{"nationality": "NLX", "language": "nl"}}
+
+type conditions = []dossier.Condition
+
 // The change that a rule needs is the nearest: what was read keeps its kind, its elements and their
 // order, and the first of several that are equally near is told.
 func TestWhyNotValues(t *testing.T) {
 	t.Parallel()
-	facts := rules.Facts{
-		Parsed: map[string]any{"tags": []any{"b", "c", "d"}, "one": []any{"b"},
-			"class": "BCDEFGHIJK", "short": "abc", "object": map[string]any{"k": "v"}},
-		Candidate: map[string]string{"nationality": "NLX", "language": "nl"}}
-	type conditions = []dossier.Condition
 	for name, c := range map[string]struct {
 		how        string
 		conditions conditions
@@ -68,7 +71,7 @@ func TestWhyNotValues(t *testing.T) {
 			read("language", "isEqual", "de"), of("language.x", "isEqual", "1")},
 			[]any{"language", "de", "language.x", "1"}},
 	} {
-		r := explained(dossier.Rule{ConditionsType: c.how, Conditions: c.conditions}, facts)
+		r := explained(dossier.Rule{ConditionsType: c.how, Conditions: c.conditions}, nearFacts)
 		var got []any
 		for _, n := range r.WhyNot {
 			got = append(got, n.Reference, n.Value)
