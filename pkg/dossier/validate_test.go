@@ -169,11 +169,13 @@ var bodyCases = map[string]struct {
 			"/check/fields/2/reference duplicate"},
 	},
 	"ErrOneWithinTheOther": {
-		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{checkField("a.b"), checkField("a.c"),
+		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{
+			checkField("a.b"), checkField("a.c"),
 			checkField("a")}}), []string{"/check/fields/2/reference duplicate"},
 	},
 	"ErrOneAroundTheOther": {
-		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{checkField("a"), checkField("a.c")}}),
+		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{
+			checkField("a"), checkField("a.c")}}),
 		[]string{"/check/fields/1/reference duplicate"},
 	},
 	"ErrHTTPWithoutAddress": {checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserHTTP)}),

@@ -15,7 +15,7 @@ func of(reference, operator string, value any) dossier.Condition {
 		Operator: operator, Value: value}
 }
 
-// nearFacts are what the rules of TestWhyNotValues read.
+// nearFacts hold the values that the rules of TestWhyNotValues read.
 var nearFacts = rules.Facts{
 	Parsed: map[string]any{"tags": []any{"b", "c", "d"}, "one": []any{"b"},
 		"class": "BCDEFGHIJK", "short": "abc", "object": map[string]any{"k": "v"}},
