@@ -155,7 +155,8 @@ var bodyCases = map[string]struct {
 	},
 	"OK fields of pdf": {
 		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF),
-			Fields: []dossier.CheckField{checkField("a.b"), checkField("a.bc"), checkField("c")}}), nil,
+			Fields: []dossier.CheckField{
+				checkField("a.b"), checkField("a.bc"), checkField("c")}}), nil,
 	},
 	"ErrFieldsOfMRZ": {
 		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserMRZ),
