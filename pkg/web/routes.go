@@ -36,6 +36,12 @@ var consolePages = map[string]handler{
 	"GET /console/document-types/{id}/versions/compare":  compareVersions,
 	"POST /console/document-types/{id}/versions/restore": restoreVersion,
 
+	"GET /console/companies":       listCompanies,
+	"GET /console/companies/new":   newCompany,
+	"POST /console/companies/new":  saveCompany,
+	"GET /console/companies/{id}":  showCompany,
+	"POST /console/companies/{id}": saveCompany,
+
 	"GET /console/settings":                                settingsPage,
 	"GET /console/settings/{kind}":                         listSettings,
 	"GET /console/settings/{kind}/new":                     newSetting,

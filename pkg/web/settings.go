@@ -104,6 +104,7 @@ func settingsPage(p *page) error {
 	for _, k := range settingsOrder {
 		v.Kinds = append(v.Kinds, kindCard{k.path, k.many, k.about})
 	}
+	v.Kinds = append(v.Kinds, kindCard{companiesPath, "Companies", aboutCompanies})
 	return p.show(screen{name: "settings", title: "Settings", section: "settings"}, v)
 }
 

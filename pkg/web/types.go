@@ -65,7 +65,7 @@ type typeView struct {
 	Type      dossier.DocumentType
 	Sentences []sentenceView
 	Warnings  []string // about no rule
-	Shared    bool     // another company owns it
+	Sharing   sharing
 	Secret    string
 }
 
@@ -83,6 +83,9 @@ func (p *page) typePage(t dossier.DocumentType) error {
 		return err
 	}
 	v := typeView{Type: t, Sentences: c.sentences(t)}
+	if v.Sharing, err = p.sharingOf(t); err != nil {
+		return err
+	}
 	for _, w := range t.Warnings {
 		if len(w.Rules) == 0 {
 			v.Warnings = append(v.Warnings, fieldSentence(w.Message))
