@@ -53,7 +53,8 @@ func TestCompanies(t *testing.T) {
 	o.press("Rename")
 	o.sees("Saved.")
 	o.sees("Northern office · First administrator")
-	o.view("type-shared", "/console/document-types/"+permit, "First company, which shares it with you")
+	o.view("type-shared", "/console/document-types/"+permit,
+		"First company, which shares it with you")
 	o.quiet()
 	if got := p.send("GET", "/companies/"+sibling, nil).(object)["name"]; got != "Northern office" {
 		t.Errorf("its name is %v", got)
