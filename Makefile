@@ -123,15 +123,16 @@ browser: .tools/browser/.stamp ## fetch what the tests of the pages need: Chromi
 	touch $@
 
 .PHONY: debian
-debian: .tools/debian/.stamp ## fetch what the tests of operating and of pictures need, by apt where it is missing: a Prometheus server, systemd-analyze, Tesseract, poppler, libtiff's tools
+debian: .tools/debian/.stamp ## fetch what the tests of operating and of pictures need, by apt where it is missing: a Prometheus server, systemd-analyze, Tesseract, poppler, libtiff's and libheif's tools
 
-.tools/debian/.stamp:
+.tools/debian/.stamp: Makefile
 	mkdir -p $(@D) .tools/prometheus
 	command -v tesseract >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends tesseract-ocr; }
 	command -v pdftotext >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends poppler-utils; }
 	command -v tiff2pdf >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends libtiff-tools; }
+	command -v heif-enc >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends libheif-examples; }
 	command -v systemd-analyze >/dev/null || { apt-get -qq update && apt-get -qq install --no-install-recommends systemd; }
-	command -v prometheus >/dev/null || { apt-get -qq update && cd .tools/prometheus && \
+	command -v prometheus >/dev/null || test -x .tools/prometheus/usr/bin/prometheus || { apt-get -qq update && cd .tools/prometheus && \
 		apt-get -qq -o APT::Sandbox::User=root download prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }
 	touch $@
 

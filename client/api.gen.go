@@ -685,6 +685,7 @@ const (
 const (
 	Applicationjson PartContentType = "application/json"
 	Applicationpdf  PartContentType = "application/pdf"
+	Imageheic       PartContentType = "image/heic"
 	Imagejpeg       PartContentType = "image/jpeg"
 	Imagepng        PartContentType = "image/png"
 )

@@ -10,7 +10,11 @@ trap 'rm -rf "$texts"' EXIT
 
 # The tool tells the standard library by GOROOT. It warns of assembly, which it does not read.
 GOROOT="$(go env GOROOT)" .tools/go-licenses save $programs --ignore github.com/dossierhq/dossier \
+	--ignore github.com/ebitengine/purego \
 	--save_path "$texts/of" >"$texts/log" 2>&1 || { cat "$texts/log" >&2; exit 1; }
+# The WebAssembly of the HEIC decoder is built from libheif and libde265.
+cp "$(go list -m -f '{{.Dir}}' github.com/gen2brain/heic)"/lib/LICENSE.* \
+	"$texts/of/github.com/gen2brain/heic/"
 mkdir "$texts/of/std"
 cp "$(go env GOROOT)/LICENSE" "$texts/of/std/"
 
@@ -19,7 +23,7 @@ cp "$(go env GOROOT)/LICENSE" "$texts/of/std/"
 	echo "Their source is published under these paths. The texts of their licences and notices follow."
 	echo "\`make notice\` writes this file."
 	echo
-	go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}' $programs |
+	go list -deps -f '{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}{{end}}{{end}}' $programs |
 		sort -u
 	(cd "$texts/of" && find . -type f \( -iname 'licen[cs]e*' -o -iname 'notice*' -o -iname 'copying*' \) \
 		-printf '%P\0' | sort -z | xargs -0 sha256sum) | sort -s -k 1,1 |

@@ -134,7 +134,8 @@ func New(cfg Config) *Checker {
 	return c
 }
 
-// smallPart is the size in bytes under which a part has less time.
+// smallPart is the size in bytes under which a part has less time, unless it is HEIC, which decodes
+// slowly.
 const smallPart = 1 << 20
 
 func orDefault[T comparable](v *T, d T) {
@@ -191,7 +192,7 @@ func (c *Checker) open(ctx context.Context,
 		if left <= 0 {
 			break
 		}
-		if p.Size < smallPart {
+		if p.Size < smallPart && p.ContentType != sniff.HEIC {
 			left = min(left, c.cfg.SmallTimeout)
 		}
 		result, err := c.read(ctx, left, deadline, p, r)

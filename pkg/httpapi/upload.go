@@ -131,7 +131,7 @@ func (a *API) commitParts(r *request, u *store.Upload,
 const cleanTime = 2 * time.Second
 
 // contentProblem returns the reason why content that begins like this does not have its stated
-// type, "" if it has. It decodes the header of a picture.
+// type, "" if it has. It decodes the header of a JPEG or PNG; a check opens HEIC.
 func contentProblem(contentType string, content io.Reader) (string, error) {
 	head := make([]byte, sniff.HeadSize)
 	n, err := io.ReadFull(content, head)
@@ -140,11 +140,11 @@ func contentProblem(contentType string, content io.Reader) (string, error) {
 	}
 	head = head[:n]
 	if is := sniff.ContentType(head); is == "" {
-		return "is not a PDF, JPEG or PNG", nil
+		return "is not a PDF, JPEG, PNG or HEIC", nil
 	} else if is != contentType {
 		return "is " + is, nil
 	}
-	if sniff.Image(contentType) {
+	if contentType == sniff.JPEG || contentType == sniff.PNG {
 		if _, _, err := image.DecodeConfig(io.MultiReader(bytes.NewReader(head), content)); err !=
 			nil {
 			return "has a header that cannot be decoded", nil

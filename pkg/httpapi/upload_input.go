@@ -34,7 +34,7 @@ const (
 	uploadCommit = "commit"
 )
 
-var contentTypes = []string{sniff.PDF, sniff.JPEG, sniff.PNG, sniff.JSON}
+var contentTypes = []string{sniff.PDF, sniff.JPEG, sniff.PNG, sniff.HEIC, sniff.JSON}
 
 // validate returns the way of the upload, and every mistake that shows without its document type.
 func (in *uploadInput) validate() (way string, err error) {

@@ -146,6 +146,23 @@ func readPart(name string, header *multipart.FileHeader) (uploadPart, error) {
 	defer func() { _ = file.Close() }()
 	content, err := io.ReadAll(file)
 	kind, _, _ := strings.Cut(http.DetectContentType(content), ";")
+	if heic(content) {
+		kind = "image/heic"
+	}
 	return uploadPart{Name: name, FileName: header.Filename, ContentType: kind,
 		Content: content}, err
+}
+
+// heic reports whether a file begins as the photos of telephones do, which net/http doesn't know.
+// The API looks more closely.
+func heic(content []byte) bool {
+	const brand = 4 // after the length
+	if len(content) < brand+8 {
+		return false
+	}
+	switch string(content[brand : brand+8]) {
+	case "ftypheic", "ftypheix", "ftypmif1":
+		return true
+	}
+	return false
 }

@@ -234,6 +234,7 @@ func (p *page) partsOf(request string, doc *dossier.Document) ([]partView, error
 		parts[i] = partView{Part: part, ID: "part-" + strconv.Itoa(i), Kind: "other",
 			Label: partLabel("en", part.Name)}
 		switch {
+		case part.ContentType == "image/heic": // which few browsers show
 		case strings.HasPrefix(part.ContentType, "image/"):
 			parts[i].Kind, parts[i].Boxes = "picture", boxes(doc.Readings, part.Name)
 		case part.ContentType == "application/pdf":

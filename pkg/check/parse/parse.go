@@ -37,7 +37,7 @@ func Part(f *os.File, pictures io.Writer, job childproto.Job) (childproto.Answer
 	case info.Size() == 0 || info.Size() > job.MaxSize:
 		err = errSize
 	case a.ContentType == "":
-		err = errors.New("it is not a PDF, JPEG, PNG or JSON file")
+		err = errors.New("it is not a PDF, JPEG, PNG, HEIC or JSON file")
 	case job.ContentType != "" && job.ContentType != a.ContentType:
 		err = fmt.Errorf("it was uploaded as %s, but is %s", clip(job.ContentType), a.ContentType)
 	default:
@@ -64,7 +64,8 @@ func read(f *os.File, size int64, pictures io.Writer, job childproto.Job,
 		a.Text = a.Object != nil
 		return err
 	default:
-		m, orientation, err := picture(io.NewSectionReader(f, 0, size), job.MaxPixels)
+		r := io.NewSectionReader(f, 0, size)
+		m, orientation, err := pictureOf(a.ContentType, r, job.MaxPixels)
 		if err == nil && job.Parser == dossier.ParserBarcode {
 			return readBarcodes(upright(m, orientation, 0), a)
 		}

@@ -2,13 +2,17 @@
 // parser, so that upload handlers can use it.
 package sniff
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // The content types that parts may have.
 const (
 	PDF  = "application/pdf"
 	JPEG = "image/jpeg"
 	PNG  = "image/png"
+	HEIC = "image/heic"
 	JSON = "application/json"
 )
 
@@ -16,8 +20,8 @@ const (
 const HeadSize = 1024
 
 // ContentType returns the content type of a file by its first bytes (HeadSize of them are enough),
-// or "" for everything that is no PDF, JPEG, PNG or JSON object. It detects what a file claims to
-// be, not whether it is sound.
+// or "" for everything that is no PDF, JPEG, PNG, HEIC or JSON object. It detects what a file
+// claims to be, not whether it is sound.
 func ContentType(head []byte) string {
 	head = head[:min(len(head), HeadSize)]
 	switch {
@@ -27,6 +31,8 @@ func ContentType(head []byte) string {
 		return JPEG
 	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
 		return PNG
+	case hasBrand(head):
+		return HEIC
 	case startsObject(head):
 		return JSON
 	}
@@ -47,5 +53,24 @@ func startsObject(head []byte) bool {
 
 // Image reports whether the content type is a picture, in which no parser built in reads text.
 func Image(contentType string) bool {
-	return contentType == JPEG || contentType == PNG
+	return contentType == JPEG || contentType == PNG || contentType == HEIC
+}
+
+// hasBrand reports whether a file begins with the box of types of a HEIC picture: its length, its
+// name, the brand, a version, and the brands that the file has as well, of four bytes each.
+func hasBrand(head []byte) bool {
+	const brand, version, least = 8, 12, 16
+	if len(head) < least || string(head[4:brand]) != "ftyp" {
+		return false
+	}
+	length := int(min(binary.BigEndian.Uint32(head), uint32(len(head))))
+	for at := brand; at+4 <= length; at += 4 {
+		switch string(head[at : at+4]) {
+		case "heic", "heix", "heim", "heis":
+			if at != version {
+				return true
+			}
+		}
+	}
+	return false
 }

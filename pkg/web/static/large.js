@@ -7,7 +7,8 @@ const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padS
 async function announcement(name, file) {
   const bytes = await file.arrayBuffer();
   const kinds = { "25504446": "application/pdf", ffd8ffe0: "image/jpeg", ffd8ffe1: "image/jpeg", "89504e47": "image/png" };
-  return { name, fileName: file.name, contentType: kinds[hex(bytes.slice(0, 4))] ?? file.type, size: file.size,
+  const heic = /^66747970(68656963|68656978|6d696631)/.test(hex(bytes.slice(4, 12))) && "image/heic";
+  return { name, fileName: file.name, contentType: kinds[hex(bytes.slice(0, 4))] ?? (heic || file.type), size: file.size,
     sha256: hex(await crypto.subtle.digest("SHA-256", bytes)) };
 }
 
