@@ -38,9 +38,13 @@ type dossierView struct {
 	Forms     map[string]*form
 	Link      string   // a link for the candidate, made just now
 	Code      *drawing // the QR code of Link
+
+	MoreForms, MorePresets []option // that can be given
+	Presets                []presetRow
+	Outcome                *presetOutcome // of a preset that was changed just now
 }
 
-func showDossier(p *page) error { return p.dossier(nil, "") }
+func showDossier(p *page) error { return p.dossier(nil, shownOnce{}) }
 
 // dossierData holds the data of a candidate's page.
 type dossierData struct {
@@ -55,6 +59,8 @@ type dossierData struct {
 	fields       []dossier.CustomField
 	integrations []dossier.Integration
 	scenarios    []dossier.Scenario
+	forms        []dossier.Form
+	presets      []dossier.Preset
 	runs         map[string]dossier.RuleRun // by id
 }
 
@@ -82,6 +88,8 @@ func (p *page) readDossier(id string) (d dossierData, err error) {
 		allowed(p, &d.fields, "/customFields", nil),
 		allowed(p, &d.integrations, "/integrations", nil),
 		allowed(p, &d.scenarios, "/scenarios", nil),
+		allowed(p, &d.forms, "/forms", nil),
+		allowed(p, &d.presets, "/presets", nil),
 	)
 	if err != nil {
 		return d, err
@@ -129,9 +137,8 @@ func (p *page) readRuns(d *dossierData) error {
 	return nil
 }
 
-// dossier shows a candidate's page; failed is a form of it that could not be taken, link one that
-// was made just now.
-func (p *page) dossier(failed map[string]*form, link string) error {
+// dossier shows a candidate's page; failed is a form of it that could not be taken.
+func (p *page) dossier(failed map[string]*form, once shownOnce) error {
 	id := p.r.PathValue("id")
 	d, err := p.readDossier(id)
 	if err != nil {
@@ -140,10 +147,11 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 	v := dossierView{Candidate: d.candidate, Name: nameOf(d.candidate),
 		Rejected: d.candidate.Status == dossier.StatusRejected,
 		Messages: d.messages, Line: timeline(d), Earlier: d.cut, Known: knownOf(d),
-		Forms: map[string]*form{}, Link: link}
-	if link != "" {
-		v.Code = codeOf(link)
+		Forms: map[string]*form{}, Link: once.link, Outcome: d.outcome(once)}
+	if once.link != "" {
+		v.Code = codeOf(once.link)
 	}
+	v.giveable(d)
 	v.Newest = p.r.URL.Query().Get("messages") == ""
 	if d.earlier != "" {
 		v.Before = "?" + url.Values{"messages": {d.earlier}}.Encode() + "#messages"
@@ -165,7 +173,7 @@ func (p *page) dossier(failed map[string]*form, link string) error {
 			v.Types = append(v.Types, option{t.ID, t.Name})
 		}
 	}
-	for _, name := range []string{"ask", "message", "pass", "reject"} {
+	for _, name := range []string{"ask", "message", "pass", "reject", "form", "preset", "more"} {
 		v.Forms[name] = newForm(url.Values{"required": {"yes"}})
 	}
 	sc := screen{name: "dossier", title: v.Name, section: "candidates", poll: busy ||
@@ -241,7 +249,7 @@ func (p *page) take(formName, path string, body func(*form) map[string]any,
 		if err := f.refused(err, names); err != nil {
 			return false, err
 		}
-		return false, p.dossier(map[string]*form{formName: f}, "")
+		return false, p.dossier(map[string]*form{formName: f}, shownOnce{})
 	}
 	return true, nil
 }
@@ -353,7 +361,7 @@ func linkCandidate(p *page) error {
 		key: f.Key}, &made); err != nil {
 		return err
 	}
-	return p.dossier(nil, p.site.base(p.r)+"/c#"+made.Token)
+	return p.dossier(nil, shownOnce{link: p.site.base(p.r) + "/c#" + made.Token})
 }
 
 // base returns how people reach the site.

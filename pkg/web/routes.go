@@ -87,4 +87,8 @@ var consolePages = map[string]handler{
 	"POST /console/candidates/{id}/erase":            eraseCandidate,
 	"POST /console/candidates/{id}/link":             linkCandidate,
 	"POST /console/candidates/{id}/stop/{request}":   stopAsking,
+	"POST /console/candidates/{id}/form":             askForForm,
+	"POST /console/candidates/{id}/form/{form}":      reopenForm,
+	"POST /console/candidates/{id}/preset":           applyPreset,
+	"POST /console/candidates/{id}/preset/{preset}":  takeBackPreset,
 }

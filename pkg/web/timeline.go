@@ -117,8 +117,7 @@ func (d dossierData) moment(e *timelineEvent, data payload, name string) moment 
 	case event.CandidateCreated:
 		m.Title = "The candidate was added"
 	case event.CandidateUpdated:
-		m.Title = "Details were changed"
-		m.Note = d.labels(data.Changed)
+		m.Title, m.Note = d.updated(data.Changed)
 	case event.CandidateImported:
 		m.Title, m.Note = word(e.Type), d.labels(data.Changed)
 	case event.CandidateStatusChanged, event.CandidateApproved, event.CandidateRejected:
@@ -147,6 +146,21 @@ func (d dossierData) moment(e *timelineEvent, data payload, name string) moment 
 		return d.documentMoment(m, e, data, name)
 	}
 	return m
+}
+
+// updated tells what changed of a candidate: values, forms that are asked for, or a preset that was
+// taken back with values.
+func (d dossierData) updated(changed []string) (title, note string) {
+	values := slices.DeleteFunc(slices.Clone(changed), func(name string) bool {
+		return name == "forms" || name == "presetIds"
+	})
+	switch {
+	case slices.Contains(changed, "presetIds"):
+		return "A preset was taken back", d.labels(values)
+	case len(values) == 0 && slices.Contains(changed, "forms"):
+		return "A form was asked for, or opened again", ""
+	}
+	return "Details were changed", d.labels(changed)
 }
 
 // documentMoment tells an event about a document.
