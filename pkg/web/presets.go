@@ -8,7 +8,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// shownOnce is what a candidate's page shows after a form was taken, and not again.
+// shownOnce holds the results that a candidate's page shows right after a form was taken only.
 type shownOnce struct {
 	link   string // a link for the candidate
 	preset *dossier.PresetChange
