@@ -27,8 +27,9 @@ type presetRow struct{ ID, Name string }
 // keptReasons say why a part of a preset was left as it was.
 var keptReasons = map[string]string{
 	dossier.KeptThere: "was there already", dossier.KeptGone: "does not exist any more",
-	dossier.KeptNotBrought: "did not come with this preset",
-	dossier.KeptFilled:     "has an upload or answers", dossier.KeptChanged: "has another value since",
+	dossier.KeptNotBrought:  "did not come with this preset",
+	dossier.KeptFilled:      "has an upload or answers",
+	dossier.KeptChanged:     "has another value since",
 	dossier.KeptOtherPreset: "comes with another preset too",
 }
 
