@@ -384,6 +384,6 @@ func (s *session) otherRules() {
 func (s *session) endpoint() {
 	c := rapid.SampledFrom(s.companies).Draw(s.T, "of")
 	i := rapid.SampledFrom(c.integrations).Draw(s.T, "integration")
-	i.status = rapid.SampledFrom([]int{200, 200, 500, 410}).Draw(s.T, "status")
+	i.status = rapid.SampledFrom([]int{200, 200, 302, 500, 410}).Draw(s.T, "status")
 	s.endpoints.at(i.secret).status = i.status
 }

@@ -65,6 +65,7 @@ func TestModel(t *testing.T) {
 			set(t, "rapid.checks", strconv.Itoa(sessions))
 			set(t, "rapid.seed", strconv.FormatUint(*seed, 10))
 			set(t, "rapid.nofailfile", "true")
+			set(t, "rapid.steps", "50")
 			rapid.Check(t, func(rt *rapid.T) {
 				origin++
 				s := newSession(rt, open(), endpoints, dir, origin)
