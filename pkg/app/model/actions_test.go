@@ -17,7 +17,7 @@ func (s *session) actions() map[string]func(*rapid.T) {
 		"pass": s.verifyPass, "token": s.token, "ask for": s.askFor, "form": s.submitForm,
 		"ask for form": s.askForForm, "open form": s.reopenForm,
 		"apply": s.applyPreset, "take back": s.takePresetBack, "rename": s.rename,
-		"import": s.importCandidate,
+		"import": s.importCandidate, "checker": s.breakChecker, "check again": s.checkAgain,
 		"upload": s.upload, "upload again": s.upload, "upload more": s.upload,
 		"validate": s.validate, "refuse": s.refuseDocument, "remove": s.remove,
 		"send": s.sendMessage, "read": s.readMessage, "delete": s.deleteMessage,
@@ -275,7 +275,7 @@ func (s *session) review(r *request, method, path string, body object,
 
 func (s *session) validate() {
 	s.review(s.request(), "POST", "/validate", nil, func(r *request, by *principal) *result {
-		from := []string{"inReview", "rejected"}
+		from := []string{"inReview", "rejected", "checkFailed"}
 		if r.document == nil || !slices.Contains(from, r.state) || r.document.ran {
 			return &notNow
 		}
@@ -290,9 +290,9 @@ func (s *session) validate() {
 
 func (s *session) refuseDocument() {
 	resubmit := s.flip("resubmit")
-	to, from := "rejected", []string{"inReview", "validated", "needsResubmission"}
+	to, from := "rejected", []string{"inReview", "validated", "checkFailed", "needsResubmission"}
 	if resubmit {
-		to, from = "needsResubmission", from[:2]
+		to, from = "needsResubmission", from[:3]
 	}
 	of, body := s.request(), object{"reason": "r", "resubmit": resubmit}
 	var named *document

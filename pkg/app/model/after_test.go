@@ -2,8 +2,11 @@ package model
 
 import (
 	"slices"
+	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/dossierhq/dossier/pkg/store"
 )
 
 // askForForm asks a candidate who exists for a form of its company.
@@ -40,6 +43,40 @@ func (s *session) reopenForm() {
 		}
 		c.forms[at].state = "open"
 		c.emit(cause{by: by}, "candidateUpdated", as(object{"changed": []string{"forms"}}))
+		return nil
+	})
+}
+
+// breakChecker makes checks fail from now on, or no longer, and lets time pass.
+func (s *session) breakChecker() {
+	s.model.down = !s.model.down
+	s.service.checker.down = s.model.down
+	if s.model.down && s.flip("for long") {
+		for range checkWaits {
+			s.work(store.TaskCheck)
+			s.tick(time.Hour)
+		}
+		s.work(store.TaskCheck)
+	}
+}
+
+// checkAgain starts a check again that could not be made.
+func (s *session) checkAgain() {
+	r := s.request()
+	s.model.each(func(c *candidate) {
+		for _, o := range c.requests {
+			if r.state != "checkFailed" && o.state == "checkFailed" {
+				r = o
+			}
+		}
+	})
+	s.review(r, "POST", "/check", nil, func(r *request, by *principal) *result {
+		if r.state != "checkFailed" {
+			return &notNow
+		}
+		r.state, r.tries, r.due, r.told = "processing", 0, time.Time{}, true
+		r.document.state, r.document.reasons = "processing", nil
+		r.of.settle(cause{by: by, document: r.document})
 		return nil
 	})
 }

@@ -35,7 +35,8 @@ var bugs = []planted.Bug{
 	{"a preset that is taken back takes what was asked for again by hand",
 		"store/candidate_preset.go", "	case !r.Since.Equal(at):", "	case false:"},
 	{"a preset that is taken back leaves the text empty that it replaced",
-		"store/candidate_brought.go", "		text, _ := f.Before.(string)\n", "		text := \"\"\n"},
+		"store/candidate_brought.go", "		text, _ := f.Before.(string)\n",
+		"		text := \"\"\n"},
 	{"an import takes the place of a document that waits for review", "store/candidate_import.go",
 		"dossier.StateUploaded, dossier.StateInReview,", "dossier.StateUploaded,"},
 	{"who names a sibling renames the own company", "httpapi/companies.go",
@@ -51,7 +52,8 @@ var bugs = []planted.Bug{
 		"		if store.BySweep(t.Kind) {",
 		"		if store.BySweep(t.Kind) || t.Kind == store.TaskDeliver {"},
 	{"a redirect counts as delivered", "webhook/outcome.go",
-		"	case r.status >= 200 && r.status < 300:", "	case r.status >= 200 && r.status < 400:"},
+		"	case r.status >= 200 && r.status < 300:",
+		"	case r.status >= 200 && r.status < 400:"},
 	{"a candidate sees what was read from a replacement", "httpapi/visible.go",
 		"		newer.Document = &d\n", "		_ = d\n"},
 }
@@ -71,7 +73,7 @@ func TestBugs(t *testing.T) {
 	for _, b := range bugs {
 		t.Run(b.Name, func(t *testing.T) {
 			out, err := planted.Test(t, "../..", b, "-run", "^TestModel$", ".", "-args",
-				"-sessions=300", "-rapid.shrinktime=1s")
+				"-sessions=1500", "-rapid.shrinktime=5s")
 			found := ""
 			for line := range strings.Lines(out) {
 				if strings.Contains(line, "[rapid] failed after") {

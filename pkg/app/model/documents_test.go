@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // upload stores a document, if its parts are not frozen, and freezes it once it is complete.
 func (r *request) upload(by *principal, parts []part) result {
@@ -36,6 +39,7 @@ func (r *request) upload(by *principal, parts []part) result {
 		}
 	}
 	d := &document{state: r.state, version: r.versions, parts: parts, parsed: object{}}
+	r.tries, r.due, r.told = 0, time.Time{}, true
 	r.document = d
 	if r.docType.pass && r.force == nil {
 		r.of.pass = object{"status": "pending"}
@@ -57,6 +61,24 @@ func (r *request) upload(by *principal, parts []part) result {
 		answer.body["document"].(object)["id"] = d.id
 	}
 	return answer
+}
+
+// checkWaits are the waits after checks that could not be made. There is one more check than waits.
+var checkWaits = []time.Duration{10 * time.Second, 30 * time.Second, 2 * time.Minute,
+	5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 22 * time.Minute}
+
+// failCheck ends a check that could not be made.
+func (r *request) failCheck() {
+	if r.tries++; r.tries <= len(checkWaits) {
+		r.due = r.of.company.model.now.Add(checkWaits[r.tries-1])
+		return
+	}
+	why := cause{document: r.document}
+	r.report(why, "checkFailed", "CHECK_UNAVAILABLE", "CHECK_CAUSE")
+	r.of.emit(why, "candidateDocumentCheckFailed", func() object {
+		return object{"candidateDocumentTypeId": r.id(), "documentId": why.document.id}
+	})
+	r.of.settle(why)
 }
 
 // shown is the state as others see it.

@@ -47,6 +47,9 @@ type request struct {
 	document         *document // the newest
 	force            *document // a validated one, while the newest is to replace it
 	runs             []object  // the newest first
+	tries            int       // of the check, all in vain
+	due              time.Time // no try before
+	told             bool      // a worker is told of the check
 }
 
 type document struct {
@@ -108,6 +111,7 @@ type model struct {
 	companies []*company
 	kept      map[string]keptAnswer // by principal and Idempotency-Key
 	notified  map[*entry]bool       // deliveries that a worker is told of
+	down      bool                  // no check can be made
 }
 
 type keptAnswer struct {

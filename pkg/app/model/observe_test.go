@@ -79,9 +79,12 @@ func (d *document) view(by *principal) object {
 	if by.candidate != nil {
 		parsed = object{}
 	}
+	reasons := slices.DeleteFunc(slices.Clone(d.reasons), func(code string) bool {
+		return by.candidate != nil && code == "CHECK_CAUSE"
+	})
 	return object{"id": d.id, "version": d.version, "state": d.state, "parsed": parsed,
 		"parts":   list(d.parts, func(p part) any { return p.name }),
-		"reasons": list(d.reasons, func(code string) any { return code })}
+		"reasons": list(reasons, func(code string) any { return code })}
 }
 
 func clone(o object) object {

@@ -147,6 +147,9 @@ func (s *session) candidateAndPreset() (*candidate, *principal, *preset) {
 // takePresetBack takes from a candidate what a preset brought.
 func (s *session) takePresetBack() {
 	c, by, p := s.candidateAndPreset()
+	if len(c.presets) > 0 && !slices.Contains(c.presets, p) && s.flip("one that it has") {
+		p = c.presets[0]
+	}
 	s.ask(sending{call: call{by: by, scope: "candidates:write", about: c}, method: "DELETE",
 		path: "/candidates/" + c.id + "/presets/" + p.id, kind: "presetChange",
 		do: func() result {

@@ -139,7 +139,7 @@ var eventNames = []string{"candidateRejected", "candidatePassVerificationVerifie
 	"candidateUpdated", "candidateStatusChanged", "candidateApproved",
 	"candidateDocumentRequested", "candidateDocumentUploaded", "candidateDocumentValidated",
 	"candidateDocumentRejected", "candidateFormRemoved", "candidatePresetApplied",
-	"candidateDocumentRemoved", "candidateFormSubmitted"}
+	"candidateDocumentRemoved", "candidateFormSubmitted", "candidateDocumentCheckFailed"}
 
 func (s *session) eventName(label string) string {
 	return rapid.SampledFrom(eventNames).Draw(s.T, label)

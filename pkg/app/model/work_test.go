@@ -11,12 +11,20 @@ import (
 func (m *model) check() {
 	m.each(func(c *candidate) {
 		for _, r := range c.requests {
-			if r.state != "processing" || slices.ContainsFunc(c.jobs, func(j job) bool {
+			if !r.told || r.state != "processing" || slices.ContainsFunc(c.jobs, func(j job) bool {
 				return j.request == r
 			}) {
 				continue
 			}
+			r.told = false
 			d := r.document
+			if m.now.Before(r.due) {
+				continue
+			}
+			if m.down {
+				r.failCheck()
+				continue
+			}
 			d.parsed = object{}
 			for _, p := range d.parts {
 				for name, v := range p.content {
@@ -258,6 +266,11 @@ func (m *model) attempt(e *entry) bool {
 func (m *model) tick(d time.Duration) {
 	m.now = m.now.Add(d)
 	m.each(func(c *candidate) {
+		for _, r := range c.requests {
+			if r.state == "processing" && !r.due.After(m.now) {
+				r.told = true
+			}
+		}
 		for _, e := range c.log {
 			if e.to != nil && e.status == "pending" && !e.next.After(m.now) {
 				m.notified[e] = true
