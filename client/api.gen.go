@@ -2264,6 +2264,9 @@ type CandidateImportRequest struct {
 	// BirthDate A calendar date, YYYY-MM-DD.
 	BirthDate *Date `json:"birthDate,omitempty"`
 
+	// CandidateId Id of a candidate who is there, for one without an external id.
+	CandidateId *Id `json:"candidateId,omitempty"`
+
 	// CustomFields Values of custom fields by reference.
 	CustomFields *CustomFieldValues `json:"customFields,omitempty"`
 
@@ -2277,7 +2280,7 @@ type CandidateImportRequest struct {
 	Email *string `json:"email,omitempty"`
 
 	// ExternalId Your own id of the candidate, unique in the company.
-	ExternalId string `json:"externalId"`
+	ExternalId *string `json:"externalId,omitempty"`
 
 	// FirstName First name.
 	FirstName *string `json:"firstName,omitempty"`
@@ -9937,7 +9940,7 @@ func (c *Client) CreateCandidate(ctx context.Context, params *CreateCandidatePar
 	return send[Candidate](ctx, c, r)
 }
 
-// ImportCandidate sends POST /candidates/import: import a candidate by its external id.
+// ImportCandidate sends POST /candidates/import: import a candidate by its external id or id.
 func (c *Client) ImportCandidate(ctx context.Context, params *ImportCandidateParams, body ImportCandidateJSONRequestBody) (Response[CandidateImport], error) {
 	r := call{method: "POST", path: path("/candidates/import"), body: body, idempotent: true}
 	if params != nil {

@@ -6,12 +6,14 @@ import "slices"
 // transaction.
 const MaxImported = 30
 
-// CandidateImportInput is the body that imports a candidate by its external id. What it leaves out
-// stays as it is.
+// CandidateImportInput is the body that imports a candidate by its external id, or brings the one
+// with an id up to date. What it leaves out stays as it is.
 type CandidateImportInput struct {
 	CandidateInput
-	Documents []ImportedDocumentInput `json:"documents"`
-	DryRun    bool                    `json:"dryRun"` // validate and answer, and store nothing
+	// CandidateID is that of a candidate who is there.
+	CandidateID *string                 `json:"candidateId,omitzero"`
+	Documents   []ImportedDocumentInput `json:"documents"`
+	DryRun      bool                    `json:"dryRun"` // validate and answer, and store nothing
 }
 
 // ImportedDocumentInput is a document that the company validated before, elsewhere: its values
@@ -56,7 +58,10 @@ var (
 // types.
 func (in *CandidateImportInput) Validate(p *Problems) {
 	in.CandidateInput.Validate(p, CandidateInput{})
-	if in.ExternalID == nil {
+	switch {
+	case in.CandidateID != nil:
+		p.ID("/candidateId", *in.CandidateID)
+	case in.ExternalID == nil:
 		p.Say("/externalId", ProblemRequired, "is missing")
 	}
 	var ids []string

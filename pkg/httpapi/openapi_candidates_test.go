@@ -56,10 +56,11 @@ func candidateOperations() map[string]operation {
 			fails: fails(fail(dossier.CodeConflict, "Another candidate has the external id."),
 				limitReached)},
 		"POST /candidates/import": {id: "importCandidate",
-			summary: "Import a candidate by its external id", in: "CandidateImportRequest",
-			out:   "CandidateImport",
-			text:  importText,
-			fails: fails(limitReached)},
+			summary: "Import a candidate by its external id or id", in: "CandidateImportRequest",
+			out:  "CandidateImport",
+			text: importText,
+			fails: fails(fail(dossier.CodeConflict, "Another candidate has the external id."),
+				limitReached)},
 		"GET /candidates/{id}": {id: "getCandidate", summary: "Get a candidate", out: "Candidate",
 			versioned: true},
 		"PATCH /candidates/{id}": {id: "updateCandidate", summary: "Update a candidate",
@@ -103,6 +104,7 @@ func candidateOperations() map[string]operation {
 }
 
 const importText = "For candidates, and documents they already have, from other records. Creates the candidate with the external id, or brings the one who has it up to date: what is left out stays. " +
+	"With a `candidateId`, it is this candidate who is brought up to date, and who gets the external id if there is one; nobody is created. `externalId` or `candidateId` has to be there. " +
 	"Each document is recorded as validated, or as expired if its date has passed, with its values and without a file; it needs the scope `documents:write` too. Its values are " +
 	"written back, except onto fields that the request gives. Rules don't run: they would send messages and ask for documents because of old records. Instead of an event for each " +
 	"document there is one, `candidateImported`; the status of a candidate who was there already changes with its usual events. A file that was uploaded stays the newest version " +
@@ -180,7 +182,8 @@ func importTypes(fields spec.Fields) []spec.Type {
 	for _, key := range dossier.TextKeys {
 		request[key] = fields[key]
 	}
-	request["externalId"] = fields["externalId"].Needed()
+	request["externalId"] = fields["externalId"]
+	request["candidateId"] = says("Id of a candidate who is there, for one without an external id.")
 	request["documents"] = says(
 		"Documents that the company has validated before, elsewhere.").Count(
 		0, dossier.MaxImported)

@@ -14,6 +14,9 @@ type externalID struct {
 	CandidateID string `json:"candidateId"`
 }
 
+var errExternalTaken = dossier.Errorf(dossier.CodeConflict,
+	"Another candidate already has this externalId.")
+
 // externalTaken turns the failed condition of the external id's item into CONFLICT.
 func externalTaken(err error, company, external string, writes []kv.Write) error {
 	failed, ok := errors.AsType[*kv.ConditionFailed](err)
@@ -24,8 +27,7 @@ func externalTaken(err error, company, external string, writes []kv.Write) error
 		return w.Key() == externalKey(company, external)
 	})
 	if _, taken := failed.Failed[at]; taken {
-		return dossier.Errorf(dossier.CodeConflict,
-			"Another candidate already has this externalId.")
+		return errExternalTaken
 	}
 	return err
 }

@@ -24,10 +24,11 @@ type importTx struct {
 	result   dossier.CandidateImport
 }
 
-// ImportCandidate creates the candidate with the input's external id, or brings the one who has it
-// up to date, and records the documents as validated, in one transaction. Rules do not run, and one
-// event, candidateImported, tells of everything. An import that changes nothing writes nothing, so
-// that it may be repeated; so does a dry run.
+// ImportCandidate creates the candidate with the input's external id, or brings the one who has it,
+// or the input's id, up to date, and records the documents as validated, in one transaction. Rules
+// do not run, and one event, candidateImported, tells of everything. An import that changes nothing
+// writes nothing, so that it may be repeated; so does a dry run. An id of no candidate is
+// VALIDATION_FAILED, the external id of another candidate CONFLICT.
 func (s *Store) ImportCandidate(ctx context.Context, company string,
 	in dossier.CandidateImportInput) (result dossier.CandidateImport, err error) {
 	newID := dossier.CandidateID(s.newID(dossier.PrefixCandidate))
@@ -115,31 +116,70 @@ func (s *Store) ownFields(ctx context.Context, company string,
 	return nil
 }
 
-// readImport reads the candidate with the external id of the input, with its document types. fresh
-// is its place if there is none.
+// importedRef returns the place of the candidate that an import is about; NOT_FOUND if nobody has
+// its external id yet.
+func (s *Store) importedRef(ctx context.Context, company string,
+	in dossier.CandidateImportInput) (candidateRef, error) {
+	if in.ExternalID == nil {
+		return parseRef(company, *in.CandidateID)
+	}
+	found, _, err := get[externalID](ctx, s, externalKey(company, *in.ExternalID))
+	switch {
+	case in.CandidateID != nil && errors.Is(err, dossier.ErrNotFound):
+		return parseRef(company, *in.CandidateID)
+	case err != nil:
+		return candidateRef{}, err
+	case in.CandidateID != nil && *in.CandidateID != found.CandidateID:
+		return candidateRef{}, errExternalTaken
+	}
+	return parseRef(company, found.CandidateID)
+}
+
+// readImport reads the candidate that an import is about, with its document types. fresh is its
+// place if nobody has its external id.
 func (s *Store) readImport(ctx context.Context, fresh candidateRef,
 	in dossier.CandidateImportInput) (*importTx, error) {
 	m := &importTx{in: in, items: map[kv.Key]kv.Item{},
 		requests: map[dossier.DocumentTypeID]storedCDT{}}
-	found, _, err := get[externalID](ctx, s, externalKey(fresh.company, *in.ExternalID))
-	if errors.Is(err, dossier.ErrNotFound) {
+	at, err := s.importedRef(ctx, fresh.company, in)
+	if errors.Is(err, dossier.ErrNotFound) && in.CandidateID == nil {
 		m.candidateTx = s.newCandidateTx(fresh, storedCandidate{}, kv.Item{}, causeOf(ctx))
 		m.cand.ID, m.cand.CreatedAt = string(fresh.id), m.now
 		m.cand.CustomFields, m.maxBytes = map[string]any{}, maxCandidate
 		return m, nil
 	}
-	if err != nil {
+	var stored storedCandidate
+	if err == nil {
+		stored, err = m.read(ctx, s, at)
+	}
+	if err == nil && (stored.ID == "" || stored.Erased) {
+		err = dossier.ErrNotFound
+	}
+	switch {
+	case in.CandidateID != nil && errors.Is(err, dossier.ErrNotFound):
+		var p dossier.Problems
+		p.Add("/candidateId", dossier.ProblemUnknown, "There is no candidate with the id %q.",
+			dossier.Clip(*in.CandidateID))
+		return nil, p.Err()
+	case in.CandidateID == nil && (errors.Is(err, dossier.ErrNotFound) ||
+		err == nil && stored.ExternalID != *in.ExternalID):
+		return nil, &kv.ConditionFailed{} // the external id moved since it was read
+	case err != nil:
 		return nil, err
 	}
-	at, err := parseRef(fresh.company, found.CandidateID)
-	if err != nil {
-		return nil, err
-	}
+	stored.CustomFields = cloneMap(stored.CustomFields)
+	m.candidateTx = s.newCandidateTx(at, stored, m.items[at.candidateKey()], causeOf(ctx))
+	m.maxBytes = maxCandidate
+	return m, nil
+}
+
+// read reads a candidate with its document types.
+func (m *importTx) read(ctx context.Context, s *Store,
+	at candidateRef) (stored storedCandidate, err error) {
 	page, err := s.engine.Query(ctx, at.cdtQuery())
 	if err != nil {
-		return nil, err
+		return stored, err
 	}
-	var stored storedCandidate
 	for _, i := range page.Items {
 		m.items[i.Key] = i
 		if i.SK == skCandidate {
@@ -150,16 +190,10 @@ func (s *Store) readImport(ctx context.Context, fresh candidateRef,
 			m.requests[r.DocumentTypeID] = r
 		}
 		if err != nil {
-			return nil, err
+			return stored, err
 		}
 	}
-	if stored.ExternalID != *in.ExternalID || stored.Erased {
-		return nil, &kv.ConditionFailed{} // the id moved since it was read
-	}
-	stored.CustomFields = cloneMap(stored.CustomFields)
-	m.candidateTx = s.newCandidateTx(at, stored, m.items[at.candidateKey()], causeOf(ctx))
-	m.maxBytes = maxCandidate
-	return m, nil
+	return stored, nil
 }
 
 // apply returns the writes of the import, and sets its result.
@@ -195,14 +229,10 @@ func (m *importTx) apply(ctx context.Context) ([]kv.Write, error) {
 		CandidateDocumentTypeIDs: m.recorded, Status: m.result.Status})); err != nil {
 		return nil, err
 	}
-	if m.isNew {
-		// Absent: another import of the same external id was first, and this one starts again.
-		external, err := item(externalKey(m.at.company, m.cand.ExternalID), 0,
-			externalID{m.cand.ID})
-		if err != nil {
-			return nil, err
-		}
-		m.add(put(external))
+	// Fails if another import of the same external id was first, and this one starts again.
+	if err := m.store.moveExternal(ctx, m.candidateTx, before.ExternalID,
+		m.cand.ExternalID); err != nil {
+		return nil, err
 	}
 	return m.finish(ctx)
 }

@@ -12,12 +12,15 @@ import (
 // column says what the cells below a header mean.
 type column struct {
 	header    string
-	key       string // a text field of the candidate
+	key       string // a text field of the candidate, or idColumn
 	field     string // the reference of a custom field
 	typeID    string // of a document
 	reference string // a value of the document; empty for the document itself
 	valueType string // one of the Field types, or "" for text
 }
+
+// idColumn is the header of the ids of candidates, which an export has.
+const idColumn = "candidateId"
 
 // settings are the custom fields and document types of the company, which headers name.
 type settings struct {
@@ -53,7 +56,7 @@ func plain(header string) string {
 // column returns the meaning of a header; ok is false for one that names nothing.
 func (s settings) column(header string) (c column, ok bool, err error) {
 	c = column{header: header}
-	for _, key := range dossier.TextKeys {
+	for _, key := range append([]string{idColumn}, dossier.TextKeys...) {
 		if plain(header) == plain(key) {
 			if c.key = key; key == "birthDate" {
 				c.valueType = dossier.FieldDate
@@ -129,7 +132,7 @@ func valueOf(dt client.DocumentType, name string) (reference, valueType string, 
 
 // possible lists headers that name something, for an error.
 func (s settings) possible() []string {
-	all := append([]string{}, dossier.TextKeys...)
+	all := append([]string{idColumn}, dossier.TextKeys...)
 	for _, f := range s.fields {
 		all = append(all, "cf_"+f.Reference)
 	}

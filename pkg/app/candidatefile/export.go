@@ -17,8 +17,8 @@ import (
 var exported = []client.DocumentState{dossier.StateValidated, dossier.StateExpired}
 
 // Export writes all candidates with their validated and expired documents, as Read reads them. A
-// cell that a spreadsheet would take for a formula begins with an apostrophe. Candidates without an
-// external id are told apart by their id, under which an import makes new ones.
+// cell that a spreadsheet would take for a formula begins with an apostrophe. The ids tell
+// candidates without an external id apart.
 func Export(ctx context.Context, c *client.Client, to io.Writer) error {
 	s, err := readSettings(ctx, c)
 	if err != nil {
@@ -80,7 +80,7 @@ func documents(ctx context.Context,
 // exportColumns returns the fields of candidates, and for each document type that is in use the
 // document and its values: those of its check, and those that documents have beside them.
 func exportColumns(ctx context.Context, c *client.Client, s settings) ([]column, error) {
-	var columns []column
+	columns := []column{{header: idColumn, key: "id"}}
 	for _, key := range dossier.TextKeys {
 		columns = append(columns, column{header: key, key: key})
 	}
@@ -146,9 +146,6 @@ func cellsOf(c client.Candidate, held map[string]client.Document,
 	var fields map[string]any
 	if err := json.Unmarshal(encoded, &fields); err != nil {
 		return nil, err
-	}
-	if fields["externalId"] == nil {
-		fields["externalId"] = c.Id
 	}
 	custom, _ := fields["customFields"].(map[string]any)
 	cells := make([]string, len(columns))

@@ -20,6 +20,8 @@ type RowError struct {
 	Line   int    // of the file, from 1
 	Column string // the header; empty for the row as a whole
 	Cause  string
+	// UnknownID: nobody in the installation has the candidateId.
+	UnknownID bool
 }
 
 // Error names the place and the cause.
@@ -40,6 +42,14 @@ type row struct {
 // Ignored is the meaning of a column that is not imported.
 const Ignored = "-"
 
+// Options say how a file is read.
+type Options struct {
+	Columns map[string]string // renames headers of the file
+	// Moved: the file comes from another installation. The id there becomes the external id of a
+	// candidate who has none.
+	Moved bool
+}
+
 // File is a file that was read. Its errors are found before anything is sent.
 type File struct {
 	rows   []row
@@ -50,9 +60,8 @@ type File struct {
 func (f *File) Len() int { return len(f.rows) }
 
 // Read reads a CSV file as spreadsheets write it: in UTF-8, with or without a byte order mark,
-// separated by commas, semicolons or tabs. meaning renames headers of the file.
-func Read(ctx context.Context, c *client.Client, content []byte,
-	meaning map[string]string) (*File, error) {
+// separated by commas, semicolons or tabs.
+func Read(ctx context.Context, c *client.Client, content []byte, o Options) (*File, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if !utf8.Valid(content) {
 		return nil, errors.New("the file is not UTF-8; save it as \"CSV UTF-8\"")
@@ -68,7 +77,7 @@ func Read(ctx context.Context, c *client.Client, content []byte,
 		return nil, fmt.Errorf("the file has no header: %w", err)
 	}
 	f := &File{}
-	columns := f.columns(s, header, meaning)
+	columns := f.columns(s, header, o.Columns)
 	seen := map[string]int{}
 	for {
 		cells, err := r.Read()
@@ -85,7 +94,7 @@ func Read(ctx context.Context, c *client.Client, content []byte,
 		}
 		line, _ := r.FieldPos(0)
 		if strings.TrimSpace(strings.Join(cells, "")) != "" {
-			f.add(line, columns, cells, seen)
+			f.add(line, columns, cells, seen, o.Moved)
 		}
 	}
 }
@@ -103,7 +112,7 @@ func separator(content []byte) rune {
 }
 
 func (f *File) fail(line int, column, cause string) {
-	f.errors = append(f.errors, RowError{line, column, cause})
+	f.errors = append(f.errors, RowError{Line: line, Column: column, Cause: cause})
 }
 
 // columns returns the meaning of each header; the zero column is ignored.
@@ -133,14 +142,15 @@ func (f *File) columns(s settings, header []string, meaning map[string]string) [
 		c.header = name
 		columns[n] = c
 	}
-	if !used[column{key: "externalId"}] {
-		f.fail(1, "", "No column is the externalId, by which candidates are told apart.")
+	if !used[column{key: "externalId"}] && !used[column{key: idColumn}] {
+		f.fail(1, "", "No column is the externalId, by which candidates are told apart, or the "+
+			"candidateId of an export.")
 	}
 	return columns
 }
 
-// add reads a row. A row with an error is not imported.
-func (f *File) add(line int, columns []column, cells []string, seen map[string]int) {
+// add reads a row. A row with an error is not imported. seen has the lines of ids.
+func (f *File) add(line int, columns []column, cells []string, seen map[string]int, moved bool) {
 	before := len(f.errors)
 	d := newDraft(line)
 	for n, c := range columns {
@@ -155,14 +165,10 @@ func (f *File) add(line int, columns []column, cells []string, seen map[string]i
 		}
 		d.set(c, v)
 	}
-	external, _ := d.values["externalId"].(string)
-	switch {
-	case external == "":
-		f.fail(line, "externalId", "The externalId is missing.")
-	case seen[external] > 0:
-		f.fail(line, "externalId", fmt.Sprintf("Line %d has the same externalId.", seen[external]))
+	if moved {
+		d.move()
 	}
-	seen[external] = line
+	f.tellApart(d, seen)
 	made, err := d.row()
 	if err != nil {
 		f.fail(line, "", err.Error())
@@ -170,6 +176,34 @@ func (f *File) add(line int, columns []column, cells []string, seen map[string]i
 	if len(f.errors) == before {
 		f.rows = append(f.rows, made)
 	}
+}
+
+// tellApart refuses a row without an id, and one with the id of an earlier row.
+func (f *File) tellApart(d *draft, seen map[string]int) {
+	none := true
+	for _, key := range []string{idColumn, "externalId"} {
+		id, _ := d.values[key].(string)
+		if id == "" {
+			continue
+		}
+		none = false
+		if line := seen[key+" "+id]; line > 0 {
+			f.fail(d.line, key, fmt.Sprintf("Line %d has the same %s.", line, key))
+		}
+		seen[key+" "+id] = d.line
+	}
+	if none {
+		f.fail(d.line, "externalId", "The externalId is missing.")
+	}
+}
+
+// move makes the id in another installation the external id, unless there is one.
+func (d *draft) move() {
+	if d.values["externalId"] == nil && d.values[idColumn] != nil {
+		d.values["externalId"] = d.values[idColumn]
+		d.columns["/externalId"] = d.columns["/"+idColumn]
+	}
+	delete(d.values, idColumn)
 }
 
 // draft is a row as far as it was read.

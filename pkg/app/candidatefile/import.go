@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/dossierhq/dossier/client"
+	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
 // senders is the number of requests that are under way at once.
@@ -93,10 +94,11 @@ func (r row) refusals(err error) []RowError {
 	}
 	var all []RowError
 	for _, e := range refused.Errors {
-		all = append(all, RowError{r.line, r.column(e.Pointer), e.Message})
+		all = append(all, RowError{Line: r.line, Column: r.column(e.Pointer),
+			Cause: e.Message, UnknownID: e.Pointer == "/"+idColumn && e.Code == string(dossier.ProblemUnknown)})
 	}
 	if all == nil {
-		all = []RowError{{r.line, "", refused.Detail}}
+		all = []RowError{{Line: r.line, Cause: refused.Detail}}
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/dossierhq/dossier/client"
@@ -16,6 +17,7 @@ type importCandidates struct {
 	File    string            `arg:"" help:"The candidates, a CSV file with a header."`
 	DryRun  bool              `help:"Only say what the import would do."`
 	Partial bool              `help:"Import the rows that are right, although others are wrong."`
+	Moved   bool              `help:"The file was exported from another installation: the id there becomes the external id of a candidate who has none."`
 	Columns map[string]string `name:"column" help:"What a column means: HEADER=externalId, or HEADER=- to leave it out." placeholder:"HEADER=MEANING"`
 }
 
@@ -30,7 +32,8 @@ func (i importCandidates) Run(s *session) error {
 		return err
 	}
 	patient(c)
-	file, err := candidatefile.Read(s.ctx, c, content, i.Columns)
+	file, err := candidatefile.Read(s.ctx, c, content,
+		candidatefile.Options{Columns: i.Columns, Moved: i.Moved})
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
 	}
@@ -63,6 +66,10 @@ func (i importCandidates) wrong(result string, rows []candidatefile.RowError) er
 	mistakes := "1 mistake"
 	if len(rows) > 1 {
 		mistakes = fmt.Sprintf("%d mistakes", len(rows))
+	}
+	if !i.Moved && slices.ContainsFunc(rows,
+		func(r candidatefile.RowError) bool { return r.UnknownID }) {
+		lines.WriteString("\nImport a file of another installation with --moved.")
 	}
 	return misuse{fmt.Errorf("%s, %s:%s", mistakes, result, lines.String())}
 }

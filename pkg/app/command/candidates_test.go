@@ -3,8 +3,11 @@ package command_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/dossierhq/dossier/client"
 )
 
 // imported are settings with what the files of candidates name.
@@ -67,11 +70,11 @@ func TestImportCandidates(t *testing.T) {
 		args...)
 	csv := o.want(0, nil, "export", "candidates")
 	for _, line := range []string{
-		"externalId,firstName,lastName,email,phone,birthDate,nationality,language,cf_size,cf_tags," +
+		"candidateId,externalId,firstName,lastName,email,phone,birthDate,nationality,language,cf_size,cf_tags," +
 			"Work permit,Work permit: permit.number,Work permit: permit.hours,Work permit: permit.expires,First aid",
-		"A-1,Ada,Love;lace,,'+31 6 1,,,,42.5,driver|night,yes,NL-1,37.5,2099-05-01,yes",
-		"A-2,Grace,'=1+1,,,,,,,,,,,,",
-		"A-3,Mary,Jackson,,,,,,,,yes,NL-3,,2001-01-01,",
+		",A-1,Ada,Love;lace,,'+31 6 1,,,,42.5,driver|night,yes,NL-1,37.5,2099-05-01,yes",
+		",A-2,Grace,'=1+1,,,,,,,,,,,,",
+		",A-3,Mary,Jackson,,,,,,,,yes,NL-3,,2001-01-01,",
 	} {
 		if !strings.Contains(csv, line+"\n") {
 			t.Errorf("%q is missing in\n%s", line, csv)
@@ -85,6 +88,48 @@ func TestImportCandidates(t *testing.T) {
 		o.beside("renewed.csv",
 			"externalId,Work permit: number,Work permit: permit.number\nA-3,,NL-4"),
 		"--column", "Work permit: number=-")
+}
+
+// TestImportOfAnExport exports candidates of whom one has no external id. The export imports without
+// a change, with a change to the one without an external id, and into another installation.
+func TestImportOfAnExport(t *testing.T) {
+	t.Parallel()
+	o := operate(t, imported)
+	o.want(0, nil, "apply", o.file)
+	o.want(0, []string{"1 candidates created"}, "import", o.beside("candidates.csv",
+		"externalId,First name,Work permit: permit.number\nA-1,Ada,NL-1\n"))
+	c, err := client.New(o.base, o.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "Grace"
+	if _, err := c.CreateCandidate(t.Context(), nil,
+		client.CandidateCreate{FirstName: &name}); err != nil {
+		t.Fatal(err)
+	}
+	csv := o.want(0, nil, "export", "candidates")
+	row := regexp.MustCompile(`(?m)^cnd_[0-9A-Z]+,,Grace,.*$`).FindString(csv)
+	if row == "" {
+		t.Fatalf("no row without an external id:\n%s", csv)
+	}
+	file := o.beside("exported.csv", csv)
+	o.want(0, []string{"0 candidates would be created, 0 would be updated, 2 unchanged"},
+		"import", "--dry-run", file)
+	o.want(0, []string{"0 candidates created, 0 updated, 2 unchanged"}, "import", file)
+	changed := o.beside("changed.csv", "candidateId,Last name,Work permit: permit.number\n"+
+		row[:strings.Index(row, ",")]+",Hopper,NL-2\n")
+	o.want(0, []string{"0 candidates created, 1 updated, 0 unchanged; 1 documents recorded"},
+		"import", changed)
+	o.want(0, []string{"0 candidates created, 0 updated, 1 unchanged"}, "import", changed)
+	o.want(2, []string{`line 4, column "candidateId": Line `, "has the same candidateId."}, "import",
+		o.beside("twice.csv", csv+row+"\n"))
+
+	other := operate(t, imported)
+	other.want(0, nil, "apply", other.file)
+	other.want(2, []string{"There is no candidate with the id", "--moved"}, "import", file)
+	other.want(0, []string{"2 candidates created, 0 updated"}, "import", "--moved", file)
+	other.want(0, []string{"0 candidates created, 0 updated, 2 unchanged"}, "import", "--moved",
+		file)
 }
 
 // wrongFiles are files with mistakes, and what is printed of each.

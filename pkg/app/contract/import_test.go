@@ -120,6 +120,42 @@ var importRows = []row{
 			return false
 		})
 	}},
+	{"POST with a candidateId brings the one who has no external id up to date", func(s *service) {
+		dt, _ := s.certificate()
+		id := s.create("/candidates", object{"firstName": "Ada", "lastName": "Lovelace"})
+		in := certified("", dt, "N-1", far)
+		delete(in, "externalId")
+		in["candidateId"], in["lastName"], in["dryRun"] = id, "King", true
+		s.equal("tried", at(s.one("POST", "/candidates/import", in), "result"), "updated")
+		s.equal("nothing", at(s.one("GET", "/candidates/"+id, nil), "lastName"), "Lovelace")
+		delete(in, "dryRun")
+		for _, want := range []string{"updated", "unchanged"} {
+			got := s.one("POST", "/candidates/import", in)
+			s.equal("result", at(got, "result"), want)
+			s.equal("candidate", at(got, "candidateId"), id)
+		}
+		after := s.one("GET", "/candidates/"+id, nil)
+		s.equal("name", at(after, "lastName"), "King")
+		s.equal("status", at(after, "status"), "approved")
+		s.equal("external id", at(after, "externalId"), nil)
+	}},
+	{"POST with both ids gives the candidate the external id", (*service).importedExternalID},
+	{"POST refuses an id that nobody has", func(s *service) {
+		erased := s.create("/candidates", object{"firstName": "Ada"})
+		s.ok("DELETE", "/candidates/"+erased, nil)
+		for _, id := range []string{erased, "cnd_01JTTTTTTTTTTTTTTTTTTTTTTT", "A-1"} {
+			for _, external := range []any{nil, unique()} {
+				in := object{"candidateId": id, "firstName": "Ada"}
+				if external != nil {
+					in["externalId"] = external
+				}
+				status, got, _ := s.send("POST", "/candidates/import", in)
+				s.equal("status", status, http.StatusUnprocessableEntity)
+				s.equal("pointer", at(got, "errors", 0, "pointer"), "/candidateId")
+				s.equal("code", at(got, "errors", 0, "code"), "unknown")
+			}
+		}
+	}},
 	{"POST is forgotten with its candidate", func(s *service) {
 		dt, _ := s.certificate()
 		in := certified(unique(), dt, "N-1", far)
@@ -160,4 +196,27 @@ func (s *service) importedAtOnce() {
 	s.equal("unchanged", results["unchanged"], 5)
 	s.equal("candidates", len(s.list("/candidates?filter[externalId]="+
 		fmt.Sprint(in["externalId"]))), 1)
+}
+
+// importedExternalID imports with both ids: an external id is given, changed, and refused where it
+// is another candidate's, in a dry run too.
+func (s *service) importedExternalID() {
+	id := s.create("/candidates", object{"firstName": "Ada"})
+	first, second, theirs := unique(), unique(), unique()
+	for _, external := range []string{first, second} {
+		got := s.one("POST", "/candidates/import", object{"candidateId": id, "externalId": external})
+		s.equal("result", at(got, "result"), "updated")
+		got = s.one("POST", "/candidates/import", object{"externalId": external})
+		s.equal("result", at(got, "result"), "unchanged")
+		s.equal("found", at(got, "candidateId"), id)
+	}
+	s.equal("released", len(s.list("/candidates?filter[externalId]="+first)), 0)
+	s.create("/candidates", object{"externalId": theirs})
+	for _, dry := range []bool{true, false} {
+		status, got, _ := s.send("POST", "/candidates/import", object{"candidateId": id,
+			"externalId": theirs, "dryRun": dry})
+		s.equal("status", status, http.StatusConflict)
+		s.equal("code", at(got, "code"), "CONFLICT")
+	}
+	s.equal("kept", at(s.one("GET", "/candidates/"+id, nil), "externalId"), second)
 }

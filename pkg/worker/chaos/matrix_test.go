@@ -148,6 +148,8 @@ func (w *simulation) afterTheFact(person string) {
 	w.insistUntil(request{method: "POST", path: "/candidates/import", key: "i", body: fmt.Sprintf(
 		`{"externalId":"i","firstName":"Grace","documents":[{"documentTypeId":%q,"parsed":{"n":1}}]}`,
 		w.clients.types[1])}, nil)
+	w.insistUntil(request{method: "POST", path: "/candidates/import", key: "i2", body: fmt.Sprintf(
+		`{"candidateId":%q,"externalId":"i2"}`, w.clients.candidates[1])}, nil)
 	w.insistUntil(request{method: "POST", path: person + "/forms/" + w.clients.form + "/reopen",
 		key: "9"}, nil)
 	w.insistUntil(request{method: "POST", path: person + "/presets", key: "10",
