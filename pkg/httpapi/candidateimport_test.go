@@ -24,9 +24,10 @@ func TestImportRefused(t *testing.T) {
 		named []string
 	}{
 		"ErrExternalID": {`{"firstName":"Ada"}`, []string{"/externalId required"}},
-		"ErrID":         {`{"candidateId":"cnd_x","firstName":"Ada"}`, []string{"/candidateId unknown"}},
-		"ErrNoID":       {`{"candidateId":"","externalId":"i"}`, []string{"/candidateId required"}},
-		"ErrOwnID":      {`{"id":"cnd_x","externalId":"i"}`, []string{"/id readOnly"}},
+		"ErrID": {`{"candidateId":"cnd_x","firstName":"Ada"}`,
+			[]string{"/candidateId unknown"}},
+		"ErrNoID":  {`{"candidateId":"","externalId":"i"}`, []string{"/candidateId required"}},
+		"ErrOwnID": {`{"id":"cnd_x","externalId":"i"}`, []string{"/id readOnly"}},
 		"ErrTexts": {`{"externalId":"i","email":"ada@","nationality":"nld"}`,
 			[]string{"/email malformed", "/nationality malformed"}},
 		"ErrField": {`{"externalId":"i","customFields":{"size":1}}`,

@@ -46,6 +46,8 @@ func candidatesDescribed() description {
 	return d
 }
 
+var externalTaken = fail(dossier.CodeConflict, "Another candidate has the external id.")
+
 func candidateOperations() map[string]operation {
 	transition := fails(fail(dossier.CodeTransition, ""))
 	return map[string]operation{
@@ -53,19 +55,17 @@ func candidateOperations() map[string]operation {
 		"POST /candidates": {id: "createCandidate", summary: "Create a candidate",
 			in: "CandidateCreate", out: "Candidate", versioned: true,
 			text: "Asks for the document types and forms and applies the preset in the same transaction.",
-			fails: fails(fail(dossier.CodeConflict, "Another candidate has the external id."),
-				limitReached)},
+			fails: fails(externalTaken, limitReached)},
 		"POST /candidates/import": {id: "importCandidate",
 			summary: "Import a candidate by its external id or id", in: "CandidateImportRequest",
 			out:  "CandidateImport",
 			text: importText,
-			fails: fails(fail(dossier.CodeConflict, "Another candidate has the external id."),
-				limitReached)},
+			fails: fails(externalTaken, limitReached)},
 		"GET /candidates/{id}": {id: "getCandidate", summary: "Get a candidate", out: "Candidate",
 			versioned: true},
 		"PATCH /candidates/{id}": {id: "updateCandidate", summary: "Update a candidate",
 			text: mergePatch, in: "CandidatePatch", out: "Candidate", versioned: true,
-			fails: fails(fail(dossier.CodeConflict, "Another candidate has the external id."))},
+			fails: fails(externalTaken)},
 		"DELETE /candidates/{id}": {id: "eraseCandidate", summary: "Erase a candidate",
 			text: "Erases all personal data of the candidate, the uploaded files included. A record without personal data stays for audits; nothing of the candidate can be read any more."},
 		"POST /candidates/{id}/reject": {id: "rejectCandidate", summary: "Reject a candidate",

@@ -95,7 +95,8 @@ func (r row) refusals(err error) []RowError {
 	var all []RowError
 	for _, e := range refused.Errors {
 		all = append(all, RowError{Line: r.line, Column: r.column(e.Pointer),
-			Cause: e.Message, UnknownID: e.Pointer == "/"+idColumn && e.Code == string(dossier.ProblemUnknown)})
+			Cause: e.Message, UnknownID: e.Pointer == "/"+idColumn &&
+				e.Code == string(dossier.ProblemUnknown)})
 	}
 	if all == nil {
 		all = []RowError{{Line: r.line, Cause: refused.Detail}}

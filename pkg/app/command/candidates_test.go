@@ -90,8 +90,8 @@ func TestImportCandidates(t *testing.T) {
 		"--column", "Work permit: number=-")
 }
 
-// TestImportOfAnExport exports candidates of whom one has no external id. The export imports without
-// a change, with a change to the one without an external id, and into another installation.
+// TestImportOfAnExport exports two candidates, one without an external id. The export imports
+// without a change, with a change to the latter, and into another installation.
 func TestImportOfAnExport(t *testing.T) {
 	t.Parallel()
 	o := operate(t, imported)
@@ -121,7 +121,8 @@ func TestImportOfAnExport(t *testing.T) {
 	o.want(0, []string{"0 candidates created, 1 updated, 0 unchanged; 1 documents recorded"},
 		"import", changed)
 	o.want(0, []string{"0 candidates created, 0 updated, 1 unchanged"}, "import", changed)
-	o.want(2, []string{`line 4, column "candidateId": Line `, "has the same candidateId."}, "import",
+	o.want(2, []string{`line 4, column "candidateId": Line `, "has the same candidateId."},
+		"import",
 		o.beside("twice.csv", csv+row+"\n"))
 
 	other := operate(t, imported)

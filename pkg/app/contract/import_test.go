@@ -204,7 +204,8 @@ func (s *service) importedExternalID() {
 	id := s.create("/candidates", object{"firstName": "Ada"})
 	first, second, theirs := unique(), unique(), unique()
 	for _, external := range []string{first, second} {
-		got := s.one("POST", "/candidates/import", object{"candidateId": id, "externalId": external})
+		got := s.one("POST", "/candidates/import",
+			object{"candidateId": id, "externalId": external})
 		s.equal("result", at(got, "result"), "updated")
 		got = s.one("POST", "/candidates/import", object{"externalId": external})
 		s.equal("result", at(got, "result"), "unchanged")
