@@ -25,6 +25,16 @@ type storedFormat struct {
 	Format int `json:"format"`
 }
 
+// StoredFormat returns the number of the table's format, 0 if it has none: it is empty, or was
+// written before formats had numbers.
+func (s *Store) StoredFormat(ctx context.Context) (int, error) {
+	stored, _, err := get[storedFormat](ctx, s, formatKey())
+	if errors.Is(err, dossier.ErrNotFound) {
+		err = nil
+	}
+	return stored.Format, err
+}
+
 // CheckFormat refuses a table of a newer format with ErrNewer, and gives one of an older format, or
 // without a number, its own. A condition that fails means that another process
 // has done so meanwhile.

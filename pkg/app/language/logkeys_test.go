@@ -25,6 +25,7 @@ var logKeys = []string{
 	"reason", // why an integration was disabled
 	// the start of the standalone process
 	"address", "noFiles", "noNetwork", "noPrograms", "noPrivileges",
+	"formatBefore", "format", "file", // a table of an older format
 	"error", // whatever failed
 }
 

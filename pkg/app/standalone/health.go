@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/dossierhq/dossier/pkg/kv"
 )
 
 // sweepsMissed is the number of sweeps after which the sweeper is late.
@@ -45,17 +44,6 @@ func (p *Process) sweepsOnTime(now time.Time) error {
 		return errors.New("the sweeper is late: tasks that were not notified of wait")
 	}
 	return nil
-}
-
-// checkFormat refuses the table of a newer program. On a full disk, the number of the format is
-// written by a later start.
-func (p *Process) checkFormat() error {
-	err := p.store.CheckFormat(context.Background())
-	if errors.Is(err, kv.ErrUnavailable) {
-		p.log.Warn("the format of the table was not written", "error", err)
-		return nil
-	}
-	return err
 }
 
 // serveMetrics serves the metrics on an address of their own, if the configuration names one, until
