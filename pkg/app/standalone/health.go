@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"time"
-
 )
 
 // sweepsMissed is the number of sweeps after which the sweeper is late.
