@@ -8,6 +8,7 @@
 //     write-back and the rules, work_test.go the work that follows and deliveries.
 //   - preset_test.go has what presets bring and what is taken back with them, import_test.go the
 //     import of candidates, after_test.go forms that are asked for later, and names of companies.
+//     parser_test.go has parser services: where documents may go, and the log of calls.
 //   - setup_test.go draws settings; actions_test.go and messages_test.go draw requests;
 //     session_test.go sends them to the service and to the model, and compares.
 //   - observe_test.go reduces responses to the members that the model knows.

@@ -57,6 +57,7 @@ func newService(engine kv.Engine, e *endpoints, dir string, origin uint64) (*ser
 	now, log := func() time.Time { return s.now }, slog.New(slog.DiscardHandler)
 	blobs := &blobs{kept: map[blob.Ref][]byte{}}
 	s.store = store.New(engine, store.Config{Notifier: s, Now: now, NewID: s.newID})
+	s.checker.now = now
 	rules := &worker.Rules{Store: s.store}
 	check := &worker.Check{Store: s.store, Bytes: blobs, Checker: s.checker, Dir: dir, Now: now,
 		Log: slog.New(slog.NewTextHandler(&s.checkLog, nil))}
@@ -154,7 +155,10 @@ func (s *service) send(method, path, secret, key string, body object) (int, any,
 }
 
 // checker reads parts as JSON objects; of two members with one name that of the first part counts.
-type checker struct{ down bool }
+type checker struct {
+	down bool
+	now  func() time.Time
+}
 
 // errDown is the error of every check while the checker is down.
 var errDown = errors.New("the checker is down")
@@ -165,6 +169,17 @@ func (c *checker) CheckParts(_ context.Context, claim store.Claim, paths []strin
 	result := store.CheckResult{State: dossier.StateInReview, Parsed: object{}, Confidence: 1}
 	if claim.Type.Check.Decision == dossier.DecisionAutomatic {
 		result.State = dossier.StateValidated
+	}
+	if claim.Unconfirmed != "" {
+		result.State = dossier.StateInReview
+		result.Reasons = []dossier.Reason{{Code: dossier.ReasonParserNotConfirmed, Message: "m"}}
+		return result, nil
+	}
+	if claim.Type.Check.HTTP != nil {
+		result.Call = &dossier.Attempt{At: dossier.NewTime(c.now()), StatusCode: http.StatusOK}
+	}
+	if c.down && result.Call != nil {
+		result.Call.StatusCode = http.StatusBadGateway
 	}
 	if c.down {
 		return result, errDown

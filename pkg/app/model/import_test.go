@@ -56,7 +56,7 @@ func (s *session) imported() imported {
 	}
 	for _, o := range s.companies {
 		for _, t := range o.types {
-			if rapid.IntRange(0, 3).Draw(s.T, "with the type") > 0 {
+			if s.flip("without the type") {
 				continue
 			}
 			in.types = append(in.types, t)

@@ -80,7 +80,7 @@ func (d *document) view(by *principal) object {
 		parsed = object{}
 	}
 	reasons := slices.DeleteFunc(slices.Clone(d.reasons), func(code string) bool {
-		return by.candidate != nil && code == "CHECK_CAUSE"
+		return by.candidate != nil && (code == "CHECK_CAUSE" || code == "PARSER_NOT_CONFIRMED")
 	})
 	return object{"id": d.id, "version": d.version, "state": d.state, "parsed": parsed,
 		"parts":   list(d.parts, func(p part) any { return p.name }),
@@ -167,6 +167,13 @@ var seen = map[string]func(got object) object{
 			return keep(d.(object), "documentTypeId", "result")
 		})
 		return o
+	},
+	"call": func(got object) object {
+		return keep(got, "documentTypeId", "candidateDocumentTypeId", "candidateId", "documentId",
+			"version", "host", "statusCode")
+	},
+	"parser": func(got object) object {
+		return keep(got, "id", "parserConfirmation")
 	},
 	"message": func(got object) object {
 		o := keep(got, "id", "text", "state")

@@ -192,6 +192,7 @@ func (s *session) observe() {
 		s.compareList(c.people[0], "/companies?page[size]=100", "company",
 			list(s.companies, func(o *company) any { return o.view() }))
 		s.observeDeliveries(c)
+		s.observeCalls(c)
 	}
 }
 

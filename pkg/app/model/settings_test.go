@@ -14,6 +14,7 @@ type company struct {
 	types        []*docType // those that it owns
 	integrations []*integration
 	candidates   []*candidate
+	calls        []*parserCall
 	people       []*principal
 }
 
@@ -39,6 +40,8 @@ type docType struct {
 	version         int              // counts the changes of the rules
 	copies          map[*company]int // the version that a company has with which it was shared last
 	pass, automatic bool
+	parser          bool              // a parser service reads its documents
+	confirmed       map[*company]bool // that shares it: the documents may go to that service
 	replaceable     string
 	required        []string
 	writeBack       [][2]string // from, to
@@ -79,6 +82,9 @@ func (m *model) types(c *company) []*docType {
 func (t *docType) save(shared []*company) {
 	for _, c := range slices.Concat(t.shared, shared) {
 		t.copies[c] = t.version
+	}
+	for _, c := range t.shared {
+		t.confirmed[c] = t.confirmed[c] && slices.Contains(shared, c)
 	}
 	t.shared = shared
 }

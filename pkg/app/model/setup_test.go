@@ -101,8 +101,9 @@ func (s *session) settings(c *company, n int) {
 
 func (s *session) documentType(c *company, n int) {
 	admin := c.people[0]
-	t := &docType{owner: c, version: 1, pass: n == 1, automatic: n != 2, required: []string{},
-		copies: map[*company]int{}, writeBack: s.writeBack(c)}
+	t := &docType{owner: c, version: 1, pass: n == 1, required: []string{},
+		copies: map[*company]int{}, confirmed: map[*company]bool{}, writeBack: s.writeBack(c)}
+	t.automatic = n != 2 && rapid.IntRange(0, 2).Draw(s.T, "automatic") > 0
 	t.replaceable = rapid.SampledFrom([]string{"candidate", "candidate", "administrator",
 		"never"}).Draw(s.T, "replaceable")
 	if n == 0 {
@@ -111,6 +112,10 @@ func (s *session) documentType(c *company, n int) {
 		t.required = []string{"front", "back"}
 	}
 	decision := map[bool]string{true: "automatic", false: "manual"}[t.automatic]
+	check := object{"parser": "json", "decision": decision}
+	if t.parser = n == 0; t.parser {
+		check["parser"], check["http"] = "http", object{"url": s.endpoints.url + "/parser"}
+	}
 	writeBack := []object{}
 	for _, w := range t.writeBack {
 		writeBack = append(writeBack, object{"from": w[0], "to": w[1]})
@@ -118,7 +123,7 @@ func (s *session) documentType(c *company, n int) {
 	t.id = s.must(admin, "POST", "/documentTypes", object{"name": fmt.Sprint("T", n),
 		"pass": t.pass, "replaceable": t.replaceable, "requiredParts": t.required,
 		"writeBack": writeBack,
-		"check":     object{"parser": "json", "decision": decision}})["id"].(string)
+		"check":     check})["id"].(string)
 	c.types = append(c.types, t)
 }
 
@@ -182,8 +187,14 @@ func (s *session) changeRules(c *company, t *docType) {
 // rules draws the rules of a document type.
 func (s *session) rules(c *company) []rule {
 	rules := make([]rule, rapid.IntRange(0, 3).Draw(s.T, "rules"))
+	if rapid.IntRange(0, 2).Draw(s.T, "comes and goes") == 0 {
+		rules = append(rules, s.comesAndGoes(c))
+	}
 	for n := range rules {
 		r := &rules[n]
+		if len(r.actions) > 0 {
+			continue
+		}
 		r.and = s.flip("and")
 		for range rapid.IntRange(0, 2).Draw(s.T, "conditions") {
 			r.conditions = append(r.conditions, s.condition(c))
@@ -193,6 +204,18 @@ func (s *session) rules(c *company) []rule {
 		}
 	}
 	return rules
+}
+
+// comesAndGoes is a rule that brings something and takes it away in the same run.
+func (s *session) comesAndGoes(c *company) rule {
+	if s.flip("form") {
+		p := rapid.SampledFrom(c.presets).Draw(s.T, "brings")
+		return rule{and: true, actions: []action{{kind: "applyPreset", preset: p},
+			{kind: "removeForm", form: c.forms[0]}}}
+	}
+	t := rapid.SampledFrom(c.types).Draw(s.T, "asks for")
+	return rule{and: true, actions: []action{{kind: "addDocumentType", docType: t},
+		{kind: "removeDocumentType", docType: t}}}
 }
 
 // The references of conditions, and values of the same few kinds as those of documents.

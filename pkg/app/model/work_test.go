@@ -21,6 +21,11 @@ func (m *model) check() {
 			if m.now.Before(r.due) {
 				continue
 			}
+			if t := r.docType; t.parser && t.owner != c.company && !t.confirmed[c.company] {
+				r.decide(cause{document: d}, "inReview", "PARSER_NOT_CONFIRMED")
+				continue
+			}
+			r.call()
 			if m.down {
 				r.failCheck()
 				continue
