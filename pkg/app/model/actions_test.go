@@ -19,7 +19,7 @@ func (s *session) actions() map[string]func(*rapid.T) {
 		"apply": s.applyPreset, "take back": s.takePresetBack, "rename": s.rename,
 		"import": s.importCandidate, "checker": s.breakChecker, "confirm": s.confirmParser,
 		"check again": s.checkAgain,
-		"upload": s.upload, "upload again": s.upload, "upload more": s.upload,
+		"upload":      s.upload, "upload again": s.upload, "upload more": s.upload,
 		"validate": s.validate, "refuse": s.refuseDocument, "remove": s.remove,
 		"send": s.sendMessage, "read": s.readMessage, "delete": s.deleteMessage,
 		"look": s.look, "list": s.listRequests, "again": s.again, "share": s.share,

@@ -52,9 +52,9 @@ func (s *session) breakChecker() {
 	s.model.down = !s.model.down
 	s.service.checker.down = s.model.down
 	if s.model.down && s.flip("for long") {
-		for range checkWaits {
+		for _, wait := range checkWaits {
 			s.work(store.TaskCheck)
-			s.tick(time.Hour)
+			s.tick(wait)
 		}
 		s.work(store.TaskCheck)
 	}

@@ -55,7 +55,7 @@ var bugs = []planted.Bug{
 		"	case r.status >= 200 && r.status < 300:",
 		"	case r.status >= 200 && r.status < 400:"},
 	{"a parser service stays confirmed when its type is no longer shared",
-		"store/settings_type_share.go", `			c.ConfirmedParser = ""`+"\n", "			_ = c\n"},
+		"store/settings_type_share.go", `c.ConfirmedParser = ""`, "_ = c"},
 	{"a check that is started again has used up its tries", "store/document_recheck.go",
 		"		r.State, r.Tries, r.Document.Reasons = dossier.StateProcessing, 0, nil\n",
 		"		r.State, r.Document.Reasons = dossier.StateProcessing, nil\n"},

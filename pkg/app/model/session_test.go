@@ -161,8 +161,12 @@ func (s *session) settle() {
 	}
 }
 
-// tick moves the clock and sweeps.
+// tick moves the clock and sweeps, for less than a day in all: tokens and kept responses do not
+// expire in the model.
 func (s *session) tick(d time.Duration) {
+	if s.model.now.Add(d).Sub(beginning) > 23*time.Hour {
+		return
+	}
 	s.service.now = s.service.now.Add(d)
 	if _, err := s.service.sweep.Work(s.Context()); err != nil {
 		s.Fatal(err)
