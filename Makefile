@@ -264,7 +264,7 @@ TIME ?= 11h
 
 .PHONY: mutants
 mutants: tools ## plant small bugs in PACKAGES one by one, and print how many of them the tests find; takes an hour
-	cd .ci/mutants && $(plain) go build -o ../../.tools/ . github.com/go-gremlins/gremlins/cmd/gremlins
+	cd .ci/mutants && $(plain) go build -o ../../.tools/ .
 	nice -n 19 .tools/mutants $(PACKAGES)
 
 PACKAGES ?= dossier rules store worker webhook httpapi

@@ -1,10 +1,13 @@
-// Command mutants prints the mutation score of packages: how many small bugs the tests find.
+// Command mutants prints the mutation score of packages: how many small bugs their tests, and those
+// of the packages that use them, find.
 //
-// Gremlins says which bugs there are. Its own runs know the tests of one package only, or those of
-// the whole module, and build them anew for each bug. Here all bugs of a package are built into the
-// test binaries of TESTS at once, each behind its number; a first run notes which tests reach which
-// bug, and then each bug is switched on for the tests that reach it, cheapest first, until one
-// fails. A bug that no test can find because it changes nothing is named in named.txt, with why.
+// The bugs are those of gremlins (github.com/go-gremlins/gremlins): another comparison, logical
+// operator, sign, step or loop control. Gremlins itself runs the tests of one package only, or
+// those of the whole module, and builds them anew for each bug, which takes days here. This
+// command builds all bugs of a package into the test binaries at once, each behind its number; a
+// first run notes which tests reach which bug, and then each bug is switched on for the tests that
+// reach it, cheap ones first, until one fails. A bug that no test can find because it changes
+// nothing is named in named.txt, with why.
 package main
 
 import (
@@ -23,6 +26,7 @@ func main() {
 	tests := flag.String("tests", "pkg/httpapi pkg/app/contract pkg/app/model pkg/app/golden "+
 		"pkg/worker pkg/worker/chaos", "packages whose tests count beside the package's own")
 	again := flag.String("again", "", "only the bugs that this file, the output of a run, lists")
+	list := flag.Bool("list", false, "build and list the bugs, and run no test")
 	every := flag.Int("every", 1, "a sample: one of so many bugs")
 	flag.Parse()
 	only, err := listed(*again)
@@ -31,7 +35,7 @@ func main() {
 	}
 	failed := false
 	for _, name := range flag.Args() {
-		s := score{pkg: "pkg/" + name, only: only, every: *every}
+		s := score{pkg: "pkg/" + name, only: only, every: *every, list: *list}
 		s.tests = append([]string{s.pkg}, strings.Fields(*tests)...)
 		if err := s.measure(); err != nil {
 			log.Printf("pkg/%s: %v", name, err)
@@ -49,6 +53,7 @@ type score struct {
 	tests       []string
 	only        map[string]bool
 	every       int
+	list        bool
 	root, work  string
 	mutants     []*mutant
 	notViable   int
@@ -71,11 +76,7 @@ func (s *score) measure() (err error) {
 	if s.named, err = readNamed(filepath.Join(s.root, ".ci/mutants/named.txt")); err != nil {
 		return err
 	}
-	sites, err := s.list()
-	if err != nil {
-		return fmt.Errorf("list the bugs: %w", err)
-	}
-	overlay, err := s.plant(sites)
+	overlay, err := s.plant()
 	if err != nil {
 		return fmt.Errorf("plant the bugs: %w", err)
 	}
@@ -83,6 +84,9 @@ func (s *score) measure() (err error) {
 		return err
 	}
 	log.Printf("%s: %d bugs planted", s.pkg, len(s.mutants))
+	if s.list {
+		return s.compile(overlay)
+	}
 	if err := s.build(overlay); err != nil {
 		return fmt.Errorf("build the tests: %w", err)
 	}

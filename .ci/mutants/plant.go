@@ -31,10 +31,8 @@ type planter struct {
 	pkg    *packages.Package
 	file   *ast.File
 	source []byte
-	kinds  map[site][]string
 	edits  []edit
 	names  map[string]int
-	within string
 	stack  []ast.Node
 }
 
@@ -46,7 +44,7 @@ type edit struct {
 }
 
 // plant writes the package with all its bugs, and returns the file that go build -overlay reads.
-func (s *score) plant(sites map[site][]string) (string, error) {
+func (s *score) plant() (string, error) {
 	loaded, err := packages.Load(&packages.Config{Dir: s.root, Mode: packages.NeedName |
 		packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo}, "./"+s.pkg)
@@ -66,8 +64,7 @@ func (s *score) plant(sites map[site][]string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		p := &planter{score: s, pkg: loaded[0], file: file, source: source, kinds: sites,
-			names: names}
+		p := &planter{score: s, pkg: loaded[0], file: file, source: source, names: names}
 		ast.PreorderStack(file, nil, p.visit)
 		if len(p.edits) > 0 {
 			replace[path] = s.workFile("planted_"+filepath.Base(path), p.text())
@@ -124,16 +121,9 @@ func (p *planter) visit(n ast.Node, stack []ast.Node) bool {
 	return true
 }
 
-// number returns the number of a new bug at this place, or -1 where gremlins plants none.
+// number names a new bug at this place and returns its number.
 func (p *planter) number(at token.Pos, kind string, n ast.Node) int {
 	where := p.pkg.Fset.Position(at)
-	found := false
-	for _, k := range p.kinds[site{filepath.Base(where.Filename), where.Line, where.Column}] {
-		found = found || k == kind
-	}
-	if !found {
-		return -1
-	}
 	lines := strings.Split(string(p.source), "\n")
 	code := strings.Join(strings.Fields(string(p.source[p.offset(n.Pos()):p.offset(n.End())])), " ")
 	name := fmt.Sprintf("%s/%s %s %s %s", strings.TrimPrefix(p.score.pkg, "pkg/"),

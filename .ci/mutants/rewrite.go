@@ -24,20 +24,16 @@ func (p *planter) binary(n *ast.BinaryExpr) {
 	switch n.Op {
 	case token.LAND, token.LOR:
 		name := map[token.Token]string{token.LAND: "And", token.LOR: "Or"}[n.Op]
-		if id := p.number(n.OpPos, "INVERT_LOGICAL", n); id >= 0 {
-			p.call(n, fmt.Sprintf("mutant.%s(%d, ", name, id), ", func() bool { return (", ") })")
-		}
+		id := p.number(n.OpPos, "INVERT_LOGICAL", n)
+		p.call(n, fmt.Sprintf("mutant.%s(%d, ", name, id), ", func() bool { return (", ") })")
 	case token.EQL, token.NEQ:
-		if id := p.number(n.OpPos, "CONDITIONALS_NEGATION", n); id >= 0 {
-			p.call(n, fmt.Sprintf("mutant.Not(%d, ", id), n.Op.String(), ")")
-		}
+		id := p.number(n.OpPos, "CONDITIONALS_NEGATION", n)
+		p.call(n, fmt.Sprintf("mutant.Not(%d, ", id), n.Op.String(), ")")
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		boundary := p.number(n.OpPos, "CONDITIONALS_BOUNDARY", n)
 		negation := p.number(n.OpPos, "CONDITIONALS_NEGATION", n)
-		if boundary >= 0 || negation >= 0 {
-			p.call(n, fmt.Sprintf("mutant.%s(%d, %d, ", comparisons[n.Op], boundary, negation),
-				", ", ")")
-		}
+		p.call(n, fmt.Sprintf("mutant.%s(%d, %d, ", comparisons[n.Op], boundary, negation),
+			", ", ")")
 	default:
 		if calculations[n.Op] != "" {
 			p.calculation(n)
@@ -61,9 +57,8 @@ func (p *planter) calculation(n *ast.BinaryExpr) {
 	if of.Value != nil {
 		explicit = "[" + p.typeName(of) + "]"
 	}
-	if id := p.number(n.OpPos, "ARITHMETIC_BASE", n); id >= 0 {
-		p.call(n, fmt.Sprintf("mutant.%s%s(%d, ", calculations[n.Op], explicit, id), ", ", ")")
-	}
+	id := p.number(n.OpPos, "ARITHMETIC_BASE", n)
+	p.call(n, fmt.Sprintf("mutant.%s%s(%d, ", calculations[n.Op], explicit, id), ", ", ")")
 }
 
 func (p *planter) negative(n *ast.UnaryExpr) {
@@ -71,18 +66,14 @@ func (p *planter) negative(n *ast.UnaryExpr) {
 		p.constants++
 		return
 	}
-	if id := p.number(n.OpPos, "INVERT_NEGATIVES", n); id >= 0 {
-		name := fmt.Sprintf("mutant.Negative[%s](%d, ", p.typeName(p.pkg.TypesInfo.Types[n]), id)
-		p.edits = append(p.edits, edit{p.offset(n.Pos()), p.offset(n.X.Pos()), 1 << 20, ""})
-		p.around(n, name, ")")
-	}
+	id := p.number(n.OpPos, "INVERT_NEGATIVES", n)
+	name := fmt.Sprintf("mutant.Negative[%s](%d, ", p.typeName(p.pkg.TypesInfo.Types[n]), id)
+	p.edits = append(p.edits, edit{p.offset(n.Pos()), p.offset(n.X.Pos()), 1 << 20, ""})
+	p.around(n, name, ")")
 }
 
 func (p *planter) step(n *ast.IncDecStmt) {
 	id := p.number(n.TokPos, "INCREMENT_DECREMENT", n)
-	if id < 0 {
-		return
-	}
 	operator := map[token.Token]string{token.INC: " += ", token.DEC: " -= "}[n.Tok]
 	operand := string(p.source[p.offset(n.X.Pos()):p.offset(n.X.End())])
 	p.edits = append(p.edits, edit{p.offset(n.TokPos), p.offset(n.End()), 0,
@@ -105,10 +96,8 @@ func (p *planter) branch(n *ast.BranchStmt) {
 		p.notViable++
 		return
 	}
-	if id := p.number(n.TokPos, "INVERT_LOOPCTRL", n); id >= 0 {
-		p.edits = append(p.edits, edit{p.offset(n.Pos()), p.offset(n.End()), 0,
-			fmt.Sprintf(text, id)})
-	}
+	p.edits = append(p.edits, edit{p.offset(n.Pos()), p.offset(n.End()), 0,
+		fmt.Sprintf(text, p.number(n.TokPos, "INVERT_LOOPCTRL", n))})
 }
 
 // compiles tells whether the package builds with this text in place of the node.

@@ -48,6 +48,18 @@ func (s *score) build(overlay string) error {
 	return nil
 }
 
+// compile builds the package alone with its bugs, and prints their names.
+func (s *score) compile(overlay string) error {
+	cmd := exec.Command("go", "build", "-overlay", overlay, "./"+s.pkg)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, text)
+	}
+	for _, m := range s.mutants {
+		fmt.Printf("%s\n\t%s\n", m.name, m.line)
+	}
+	return nil
+}
+
 // reach runs every test alone and without a bug. A test that fails already finds nothing: it is
 // printed, and left out.
 func (s *score) reach() error {
@@ -86,9 +98,6 @@ func (s *score) reach() error {
 // run runs these tests of a package, with this variable.
 func (s *score) run(pkg string, names []string, limit time.Duration,
 	variable string) ([]byte, error) {
-	for i, name := range names {
-		names[i] = regexp.QuoteMeta(name)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit+time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.binary(pkg), "-test.run", "^("+strings.Join(names, "|")+")$",
@@ -103,47 +112,70 @@ func (s *score) run(pkg string, names []string, limit time.Duration,
 	return text, err
 }
 
-// try switches a bug on for the tests that reach it: the three cheapest first, then the others.
+// cheap bounds the time of the tests that are tried first.
+const cheap = time.Second
+
+// try switches a bug on for the tests that reach it: the cheap ones first, then the others.
 func (s *score) try(m *mutant) {
-	var reaching []*testCase
-	for _, c := range s.cases {
-		if c.reached[m.id] != 0 {
-			reaching = append(reaching, c)
-		}
-	}
-	switch {
-	case s.named[m.name]:
+	if s.named[m.name] {
 		s.same++
 		return
-	case len(reaching) == 0:
+	}
+	var first, rest []*testCase
+	sum := time.Duration(0)
+	for _, c := range s.cases {
+		if c.reached[m.id] == 0 {
+			continue
+		}
+		if sum += c.took; sum <= cheap || len(first) == 0 {
+			first = append(first, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	if len(first) == 0 {
 		s.unreached++
 		fmt.Printf("NOT REACHED %s\n\t%s\n", m.name, m.line)
 		return
 	}
-	for _, batch := range [][]*testCase{reaching[:min(3, len(reaching))],
-		reaching[min(3, len(reaching)):]} {
-		byPackage, order, took := map[string][]string{}, []string{}, time.Duration(0)
-		for _, c := range batch {
-			if byPackage[c.pkg] == nil {
-				order = append(order, c.pkg)
-			}
-			byPackage[c.pkg] = append(byPackage[c.pkg], c.name)
-			took += c.took
-		}
-		for _, pkg := range order {
-			text, err := s.run(pkg, byPackage[pkg], time.Minute+20*took,
-				"MUTANT="+strconv.Itoa(m.id))
-			switch {
-			case errors.Is(err, context.DeadlineExceeded) ||
-				strings.Contains(string(text), "panic: test timed out"):
-				s.out++
-				return
-			case err != nil:
-				s.killed++
-				return
-			}
-		}
+	if s.found(m, first) || s.found(m, rest) {
+		return
 	}
 	s.lived++
-	fmt.Printf("LIVED %s\n\t%s\n\t%d tests reach it\n", m.name, m.line, len(reaching))
+	fmt.Printf("LIVED %s\n\t%s\n\t%d tests reach it\n", m.name, m.line, len(first)+len(rest))
+}
+
+// fails repeats tests that failed with a bug: one that fails under load alone finds no bug.
+func (s *score) fails(m *mutant, pkg string, names []string, took time.Duration) bool {
+	_, err := s.run(pkg, names, time.Minute+20*took, "MUTANT="+strconv.Itoa(m.id))
+	if err == nil {
+		log.Printf("%s: a test failed only once with %s", pkg, m.name)
+	}
+	return err != nil
+}
+
+// found runs tests with a bug, package by package, until one fails. It counts the bug if one does.
+func (s *score) found(m *mutant, cases []*testCase) bool {
+	names, took, order := map[string][]string{}, time.Duration(0), []string{}
+	for _, c := range cases {
+		if names[c.pkg] == nil {
+			order = append(order, c.pkg)
+		}
+		names[c.pkg] = append(names[c.pkg], c.name)
+		took += c.took
+	}
+	for _, pkg := range order {
+		text, err := s.run(pkg, names[pkg], time.Minute+20*took, "MUTANT="+strconv.Itoa(m.id))
+		switch {
+		case errors.Is(err, context.DeadlineExceeded),
+			strings.Contains(string(text), "panic: test timed out"):
+			s.out++
+			return true
+		case err == nil:
+		case s.fails(m, pkg, names[pkg], took):
+			s.killed++
+			return true
+		}
+	}
+	return false
 }

@@ -2,58 +2,11 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"sort"
 	"strings"
 )
-
-// site is a place in a file of the package at which gremlins would plant bugs of these kinds.
-type site struct {
-	file         string
-	line, column int
-}
-
-// list asks gremlins for its mutants of the package.
-func (s *score) list() (map[site][]string, error) {
-	out := filepath.Join(s.work, "gremlins.json")
-	cmd := exec.Command(".tools/gremlins", "unleash", "./"+s.pkg, "--dry-run", "--workers", "1",
-		"--invert-logical", "--invert-loopctrl", "-o", out)
-	cmd.Env = append(os.Environ(), "GOFLAGS=-run=^$ -vet=off")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, text)
-	}
-	text, err := os.ReadFile(out)
-	if err != nil {
-		return nil, err
-	}
-	var report struct {
-		Files []struct {
-			Name      string `json:"file_name"`
-			Mutations []struct {
-				Type         string
-				Line, Column int
-			}
-		}
-	}
-	if err := json.Unmarshal(text, &report); err != nil {
-		return nil, err
-	}
-	sites := map[site][]string{}
-	for _, f := range report.Files {
-		if strings.Contains(f.Name, "/") {
-			continue // of a package below this one
-		}
-		for _, m := range f.Mutations {
-			at := site{f.Name, m.Line, m.Column}
-			sites[at] = append(sites[at], m.Type)
-		}
-	}
-	return sites, nil
-}
 
 // readNamed reads the names of the bugs that change nothing. A name stands on a line of its own,
 // the reason on the indented lines after it.
