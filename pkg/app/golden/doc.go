@@ -18,7 +18,8 @@
 // DynamoDB Local. Then it stops them, with a check at work, and records the answers.
 //
 // e5822c8 wrote format 1. It had no such package: this one was copied into a checkout of it, with
-// the names that the packages had then. e1f5fcc wrote format 2, recorded by a copy of this package.
+// the names that the packages had then. e1f5fcc wrote format 2, recorded by a copy of this package;
+// 9246222 wrote format 3.
 //
 // It records the status, the body, and the headers that clients rely on; of an error only the
 // status and its code. It leaves out the OpenAPI document and the sentences of errors, which are
