@@ -173,7 +173,7 @@ func (h *meteredStore) lists(candidate, request string) []operation {
 			h.get("/messages/unread")},
 		{"count a candidate's unread messages", "1, 1 RCU/4 KB", cost{1, 0, 0, 1}, "",
 			h.get("/candidates/" + candidate + "/unread")},
-		{"overview", "9, 0.5 RCU/4 KB of at most 101 items each", cost{9, 0, 0, 24.5}, "",
+		{"overview", "9, 0.5 RCU/4 KB of at most 101 items each", cost{9, 0, 0, 26}, "",
 			h.get("/overview")},
 		{"list documents", "1, 0.5 RCU/4 KB", cost{2, 0, 0, 4}, "",
 			h.get("/candidateDocumentTypes/" + request + "/documents")},
@@ -183,7 +183,7 @@ func (h *meteredStore) lists(candidate, request string) []operation {
 		{"list scenarios", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1}, "", h.get("/scenarios")},
 		{"list registration pages", "2, 0.5 RCU/4 KB", cost{2, 0, 0, 1}, "",
 			h.get("/registration-pages")},
-		{"list integrations", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 3.5}, "",
+		{"list integrations", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 4}, "",
 			h.get("/integrations?page[size]=50")},
 		{"list integrations of an event", "1, 0.5 RCU/4 KB", cost{1, 0, 0, 1}, "",
 			h.get("/integrations?filter[triggerEvent]=candidateMessageSent")},
@@ -309,6 +309,29 @@ func TestOperations(t *testing.T) {
 		if bill := o.do(); total(bill) != o.target || written(bill) != o.writes {
 			t.Errorf("%s (-want +got):\n%s", o.name,
 				cmp.Diff(o.target, total(bill))+cmp.Diff(o.writes, written(bill)))
+		}
+	}
+}
+
+// traceparent is a trace context.
+const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+// tracedExtra are the units that a trace context adds to writes, where it takes items over the end
+// of a KB.
+var tracedExtra = map[string]int{"validate by hand: the job opened, done and read": 4}
+
+// TestOperationsTraced holds what each operation costs when every request has a trace context,
+// which tasks and events keep: what it costs without, and tracedExtra.
+func TestOperationsTraced(t *testing.T) {
+	t.Parallel()
+	h := onDynamo(t)
+	h.traceparent = traceparent
+	for _, o := range operations(h) {
+		want := o.target
+		want.Write += tracedExtra[o.name]
+		if bill := o.do(); total(bill) != want || written(bill) != o.writes {
+			t.Errorf("%s (-want +got):\n%s", o.name,
+				cmp.Diff(want, total(bill))+cmp.Diff(o.writes, written(bill)))
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/dossierhq/dossier/pkg/kv/dynamo"
 	"github.com/dossierhq/dossier/pkg/kv/dynamo/dynamotest"
 	"github.com/dossierhq/dossier/pkg/store"
+	"github.com/dossierhq/dossier/pkg/trace"
 	"github.com/dossierhq/dossier/pkg/webhook"
 	"github.com/dossierhq/dossier/pkg/worker"
 )
@@ -28,16 +29,18 @@ import (
 // notifications: the measurement works on the notified tasks.
 type meteredStore struct {
 	testing.TB
-	meter    *meter
-	wire     *wire // nil where the table is not DynamoDB
-	store    *store.Store
-	api      *httpapi.API
-	cfg      httpapi.Config
-	key      string // of the administrator
-	company  string
-	crowded  string                // the document type that everybody of the crowd is asked for
-	notified map[string]store.Task // the newest of each kind
-	told     [][]store.Task        // all notifications
+	meter *meter
+	wire  *wire // nil where the table is not DynamoDB
+	store *store.Store
+	api   *httpapi.API
+	cfg   httpapi.Config
+	key   string // of the administrator
+	// traceparent is that of every request, "" for none.
+	traceparent string
+	company     string
+	crowded     string                // the document type that everybody of the crowd is asked for
+	notified    map[string]store.Task // the newest of each kind
+	told        [][]store.Task        // all notifications
 }
 
 // Notify implements store.Notifier.
@@ -106,12 +109,20 @@ func (h *meteredStore) fresh() {
 	}
 }
 
+// Context is that of the test, with the trace context of every request.
+func (h *meteredStore) Context() context.Context {
+	return trace.With(h.TB.Context(), h.traceparent)
+}
+
 // do makes a request and returns the decoded answer. The status has to be as expected.
 func (h *meteredStore) do(status int, method, target, body string) any {
 	h.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body)).WithContext(h.Context())
 	r.Header.Set("Authorization", "Bearer "+h.key)
 	r.Header.Set("Content-Type", "application/json")
+	if h.traceparent != "" {
+		r.Header.Set("Traceparent", h.traceparent)
+	}
 	w := httptest.NewRecorder()
 	h.api.ServeHTTP(w, r)
 	if w.Code != status {

@@ -20,9 +20,11 @@ type grown struct {
 	names                    []string // of the rows, in order
 }
 
-// grow measures a company with so many candidates and so many integrations of other events.
+// grow measures a company with so many candidates and so many integrations of other events. Every
+// request has a trace context.
 func grow(tb testing.TB, candidates, integrations, lastPage int) *grown {
 	h := onBolt(tb)
+	h.traceparent = traceparent
 	g := &grown{candidates: candidates, integrations: integrations, rows: map[string]cost{}}
 	row := func(name string, bill []charge) {
 		g.rows[name], g.names = total(bill), append(g.names, name)

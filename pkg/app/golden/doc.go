@@ -19,7 +19,7 @@
 //
 // e5822c8 wrote format 1. It had no such package: this one was copied into a checkout of it, with
 // the names that the packages had then. e1f5fcc wrote format 2, recorded by a copy of this package;
-// 9246222 wrote format 3.
+// 9246222 wrote format 3, de6b03d format 4, with a document in force beside a newer one.
 //
 // It records the status, the body, and the headers that clients rely on; of an error only the
 // status and its code. It leaves out the OpenAPI document and the sentences of errors, which are

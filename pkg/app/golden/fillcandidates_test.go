@@ -85,6 +85,13 @@ func (f *filler) fillDecided() {
 	f.post("/candidateDocumentTypes/$resubmit/reject", `{"reason":"Cut off","resubmit":true}`)
 	f.upload("$resubmit", "front", isPDF, f.file("fpdf2-table.pdf"))
 	f.post("/candidateDocumentTypes/$accepted/validate", "")
+	// It stays in force beside the newer one.
+	f.upload("$accepted", "front", isPNG, photo)
+	f.wait(func() string { return "review of the newer document" }, func() bool {
+		got, _ := f.do(0, "GET", "/candidateDocumentTypes/$accepted", "").(map[string]any)
+		newer, _ := got["replacement"].(map[string]any)
+		return newer["state"] == "inReview"
+	})
 	f.request("half", "more3", "typeNone")
 	f.until("/candidateDocumentTypes/$half", "state", "requested") // a scenario asks for it
 	f.upload("$half", "front", isPNG, photo)

@@ -88,6 +88,9 @@ func (f *filler) fillSettings() {
 		{"reference":"has","label":"Do you hold a permit?","type":"boolean","required":true},
 		{"reference":"why","label":"Why?","type":"text"},
 		{"reference":"when","label":"When?","type":"date"}]}`)
+	f.make("provider", "/signInProviders", `{"name":"Example","issuer":"https://login.example.com",
+		"clientId":"dossier","clientSecret":"a secret of theirs","domains":["example.com"],
+		"scopes":["documents:write"],"groups":[{"name":"admins","scopes":["keys"]}]}`)
 	f.make("form2", "/forms", `{"name":"Empty form"}`)
 	f.make("form3", "/forms", `{"name":"Deleted form"}`)
 	f.do(200, "DELETE", "/forms/$form3", "")

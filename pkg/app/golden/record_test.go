@@ -171,12 +171,13 @@ func (c *crawler) list(path string, sizes ...int) []string {
 func (c *crawler) company(key string) {
 	c.key = key
 	for _, path := range []string{"/documentTypes", "/forms", "/presets", "/customFields", "/keys",
-		"/scenarios", "/registration-pages", "/integrations"} {
+		"/scenarios", "/registration-pages", "/integrations", "/signInProviders"} {
 		for _, id := range c.list(path, 2) {
 			c.ask(path + "/" + id)
 		}
 	}
 	for _, id := range c.list("/companies", 1) {
+		c.ask("/companies/" + id)
 		c.ask("/public/" + id + "/registration-pages/" + c.IDs["page"])
 	}
 	c.list("/integrations/logs", 7)
