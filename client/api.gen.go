@@ -3082,6 +3082,11 @@ type CheckField struct {
 	// Label The text beside the value in the document.
 	Label string `json:"label"`
 
+	// Pattern A regular expression (RE2) that the whole value has, for the type `text`:
+	// `[A-Z]{2}-[0-9]{6}`. A value without it goes to a person. In a picture it decides which of
+	// the letters and digits that look alike stand there.
+	Pattern *string `json:"pattern,omitempty"`
+
 	// Reference Where a value stands in the parsed document: names of letters, digits, underscores
 	// and hyphens. A dot between two names leads into a nested object.
 	Reference ParserReference `json:"reference"`

@@ -55,9 +55,10 @@ const (
 	fateWrong  = "wrong"
 )
 
-// TestGrid reads made permits with known values at random points of a grid, and asserts that none
-// passes with a wrong value. With -v it prints the share that passes under each condition, and each
-// wrong value that is certain though its document goes to review for another.
+// TestGrid reads made permits with known values at random points of a grid, with patterns and
+// without, and asserts that none passes with a wrong value. With -v it prints the share that passes
+// under each condition, and each wrong value that is certain though its document goes to review for
+// another.
 func TestGrid(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,22 +70,25 @@ func TestGrid(t *testing.T) {
 		c.small = 0
 	}
 	remember(t, c)
-	var all []seen
+	var all, bare []seen
 	begun := time.Now()
 	for n := range *grid {
 		if time.Since(begun) > *gridTime {
 			break
 		}
-		s := gridPicture(t, c, *gridFirst+n)
-		all = append(all, s)
-		if s.Verdict == NeedsResubmission {
-			t.Errorf("picture %d was sent back", s.N)
-		}
-		if s.Validates == fateWrong {
-			t.Errorf("picture %d passed with a wrong value: %+v", s.N, s.Picture)
+		s, without := gridPicture(t, c, *gridFirst+n)
+		all, bare = append(all, s), append(bare, without)
+		for _, s := range []seen{s, without} {
+			if s.Verdict == NeedsResubmission {
+				t.Errorf("picture %d was sent back", s.N)
+			}
+			if s.Validates == fateWrong {
+				t.Errorf("picture %d passed with a wrong value: %+v", s.N, s.Picture)
+			}
 		}
 	}
-	t.Log("\n" + gridTable(all))
+	t.Log("without patterns:\n" + gridTable(bare))
+	t.Log("with patterns:\n" + gridTable(all))
 	if *gridFigure != "" {
 		if err := os.WriteFile(*gridFigure, gridSVG(all), 0o644); err != nil {
 			t.Error(err)
@@ -92,14 +96,27 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// gridPicture makes and reads one picture.
-func gridPicture(t *testing.T, c *Checker, n int) seen {
+// gridPicture makes one picture, and reads it with the patterns of its number and class, and
+// without.
+func gridPicture(t *testing.T, c *Checker, n int) (with, without seen) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(n), 20))
-	p, want := madePermit(r, uint64(n))
-	out := checkPicture(t, c, permit, p)
-	s := seen{N: n, Picture: p, Verdict: out.Verdict, Validates: fateReview,
-		Values: map[string]string{}}
+	p, want, check := madePermit(r, uint64(n))
+	content, err := p.JPEG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with = seen{N: n, Picture: p}
+	without = with
+	with.judge(t, want, checkContent(t, c, check, content))
+	without.judge(t, want, checkContent(t, c, permit, content))
+	return with, without
+}
+
+// judge compares what was read of a picture with what stands on it.
+func (s *seen) judge(t *testing.T, want map[string]any, out Outcome) {
+	t.Helper()
+	s.Verdict, s.Validates, s.Values = out.Verdict, fateReview, map[string]string{}
 	if out.Verdict == Passed {
 		s.Validates = fateRight
 	}
@@ -117,10 +134,9 @@ func gridPicture(t *testing.T, c *Checker, n int) seen {
 			if out.Verdict == Passed {
 				s.Validates = fateWrong
 			}
-			t.Logf("picture %d: %s is %v, not %v", n, f.Reference, v, get(want, f.Reference))
+			t.Logf("picture %d: %s is %v, not %v", s.N, f.Reference, v, get(want, f.Reference))
 		}
 	}
-	return s
 }
 
 // remember keeps what Tesseract says of a picture in the folder of -kept, and asks it once only.
@@ -172,25 +188,34 @@ func remember(t *testing.T, c *Checker) {
 	}
 }
 
-// madePermit is a permit at a random point of the grid, and the values on it.
-func madePermit(r *rand.Rand, seed uint64) (picturetest.Picture, map[string]any) {
+// categories is the pattern of the categories of driving licences in the European Union.
+const categories = `AM|A1|A2|A|B1|BE|B|C1E|C1|CE|C|D1E|D1|DE|D|T`
+
+// madePermit is a permit at a random point of the grid, the values on it, and how it is checked:
+// each issuer has numbers of one form.
+func madePermit(r *rand.Rand, seed uint64) (picturetest.Picture, map[string]any, dossier.Check) {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	number := fmt.Sprintf("NL-%03d", r.IntN(1000))
+	number, form := fmt.Sprintf("NL-%03d", r.IntN(1000)), `NL-[0-9]{3}`
 	switch r.IntN(4) {
 	case 0:
+		form = `[0-9]{3,4}[A-Z][0-9]{1,3}`
 		number = fmt.Sprintf("%d%c%d", 100+r.IntN(9000), letters[r.IntN(26)], r.IntN(900))
 	case 1:
 		code := make([]byte, 9)
 		for i := range code {
 			code[i] = (letters + "0123456789")[r.IntN(36)]
 		}
-		number = string(code)
+		number, form = string(code), `[A-Z0-9]{9}`
 	case 2:
+		form = `[0-9]{8}`
 		number = fmt.Sprintf("%08d", r.IntN(1e8))
 	}
 	class := one(r, []string{"B", "CE", "C1E", "D", "A2", "BE", "C1", "D1E"})
 	expires := fmt.Sprintf("20%02d-%02d-%02d", 27+r.IntN(70), 1+r.IntN(12), 1+r.IntN(28))
 	dpi := one(r, resolutions)
+	check := permit
+	check.Fields = slices.Clone(permit.Fields)
+	check.Fields[0].Pattern, check.Fields[1].Pattern = form, categories
 	return picturetest.Picture{
 			Title: "WORK PERMIT", Layout: r.IntN(picturetest.Layouts),
 			Font: r.IntN(picturetest.Fonts), Rows: [][2]string{{"Permit number", number},
@@ -200,7 +225,7 @@ func madePermit(r *rand.Rand, seed uint64) (picturetest.Picture, map[string]any)
 			Quarters: one(r, quarters), Tilt: one(r, tilts),
 		}, map[string]any{
 			"permit": map[string]any{"number": number, "class": class, "expires": expires},
-		}
+		}, check
 }
 
 func one[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

@@ -122,7 +122,10 @@ func (f *findings) fields(r Request, answers []childproto.Answer) error {
 			set(f.parsed, field.Reference, v)
 			f.confidence = min(f.confidence, certainty)
 		}
+		form, err := field.Form()
 		switch {
+		case err != nil || form != nil && !form.MatchString(text):
+			f.doubtful = append(f.doubtful, field.Reference)
 		case a.Fields[i].Recognized && (code != "" || certainty < minConfidence ||
 			field.Type == dossier.FieldDate && distant(text, r.Today)):
 			f.doubtful = append(f.doubtful, field.Reference)

@@ -1,8 +1,10 @@
 package dossier
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // DocumentType is a kind of document a company asks for, how it is checked, and what follows.
@@ -68,6 +70,17 @@ type CheckField struct {
 	Reference string `json:"reference"` // dotted
 	Label     string `json:"label"`
 	Type      string `json:"type"` // FieldText, FieldNumber or FieldDate
+	// Pattern is a regular expression of Go that the whole text of a value has. It decides which of
+	// the letters and digits that look alike a picture shows. "" takes every text.
+	Pattern string `json:"pattern,omitzero"`
+}
+
+// Form returns the compiled pattern of the field, nil if it has none.
+func (f CheckField) Form() (*regexp.Regexp, error) {
+	if f.Pattern == "" {
+		return nil, nil
+	}
+	return regexp.Compile(`\A(?:` + f.Pattern + `)\z`)
 }
 
 // HTTPParser is a parser service of the company's own. Secret (`whsec_…`) signs what is sent to it
@@ -197,12 +210,26 @@ func (in CheckInput) validate(p *Problems, check CheckURL) {
 	}
 }
 
+// validatePattern records what is wrong with the pattern of a field.
+func validatePattern(p *Problems, at string, f CheckField) {
+	switch _, err := f.Form(); {
+	case f.Pattern == "":
+	case f.Type != FieldText:
+		p.Say(at, ProblemNotAllowed, "goes with the type text only")
+	case utf8.RuneCountInString(f.Pattern) > MaxName:
+		p.Say(at, ProblemTooLong, "has more than %d characters", MaxName)
+	case err != nil:
+		p.Say(at, ProblemMalformed, "is not a regular expression: %s", Clip(err.Error()))
+	}
+}
+
 func validateCheckFields(p *Problems, fields []CheckField) {
 	for n := range p.Count("/check/fields", len(fields), MaxCheckFields) {
 		f, at := fields[n], Element("/check/fields", n)
 		p.DottedReference(at+"/reference", f.Reference)
 		p.Line(at+"/label", f.Label, MaxName)
 		p.Word(at+"/type", f.Type, CheckFieldTypes)
+		validatePattern(p, at+"/pattern", f)
 		for _, o := range fields[:n] {
 			if o.Reference == f.Reference {
 				p.Say(at+"/reference", ProblemDuplicate, "repeats that of an earlier field")

@@ -125,6 +125,12 @@ func checkField(reference string) dossier.CheckField {
 	return dossier.CheckField{Reference: reference, Label: "l", Type: dossier.FieldText}
 }
 
+func withPattern(fieldType, pattern string) dossier.CheckField {
+	f := checkField("a")
+	f.Type, f.Pattern = fieldType, pattern
+	return f
+}
+
 func presetWith(members ...string) func(*dossier.Problems) {
 	in := dossier.PresetInput{Name: "p", Set: map[string]any{}}
 	for _, m := range members {
@@ -168,6 +174,25 @@ var bodyCases = map[string]struct {
 		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{checkField("a"), checkField("a"),
 			checkField("a")}}), []string{"/check/fields/1/reference duplicate",
 			"/check/fields/2/reference duplicate"},
+	},
+	"OK pattern": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF), Fields: []dossier.CheckField{
+			withPattern(dossier.FieldText, `[A-Z]{2}-[0-9]{6}|X`)}}), nil,
+	},
+	"ErrPattern": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF), Fields: []dossier.CheckField{
+			withPattern(dossier.FieldText, `[A-Z`)}}),
+		[]string{"/check/fields/0/pattern malformed"},
+	},
+	"ErrPatternOfTooManyLetters": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF), Fields: []dossier.CheckField{
+			withPattern(dossier.FieldText, strings.Repeat("A", dossier.MaxName+1))}}),
+		[]string{"/check/fields/0/pattern tooLong"},
+	},
+	"ErrPatternOfADate": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF), Fields: []dossier.CheckField{
+			withPattern(dossier.FieldDate, `[0-9]+`)}}),
+		[]string{"/check/fields/0/pattern notAllowed"},
 	},
 	"ErrOneWithinTheOther": {
 		checkOf(dossier.CheckInput{Fields: []dossier.CheckField{

@@ -134,6 +134,9 @@ func checkTypes() []spec.Type {
 				"label": says("The text beside the value in the document.").Length(1,
 					dossier.MaxName),
 				"type": is("CheckFieldType"),
+				"pattern": says(
+					"A regular expression (RE2) that the whole value has, for the type `text`: `[A-Z]{2}-[0-9]{6}`. A value without it goes to a person. In a picture it decides which of the letters and digits that look alike stand there.").
+					Length(1, dossier.MaxName),
 			}),
 		spec.Nested("HTTPParser", "",
 			"A parser service of your own. It gets the parts, signed like a webhook, and answers within 60 seconds: see the webhook `parseDocument`.",

@@ -193,7 +193,7 @@ func (p *page) settingForm(k *kind, f *form, id string) error {
 		if f.nth("questionLabel", n) != "" {
 			v.Questions = append(v.Questions,
 				typeRow{f.nth("questionLabel", n), f.nth("questionReference", n),
-					f.nth("questionType", n), f.nth("questionRequired", n)})
+					f.nth("questionType", n), f.nth("questionRequired", n), ""})
 		}
 	}
 	v.Questions = append(v.Questions, typeRow{Type: "text"}, typeRow{Type: "text"})

@@ -113,7 +113,7 @@ func confirmParser(p *page) error {
 }
 
 // typeRow is a row of the form's table of values that are read.
-type typeRow struct{ Label, Reference, Type, Required string }
+type typeRow struct{ Label, Reference, Type, Required, Pattern string }
 
 // backRow is a row of the write-back table.
 type backRow struct{ From, To string }
@@ -156,6 +156,7 @@ func editType(p *page) error {
 	for _, f := range t.Check.Fields {
 		v["fieldLabel"], v["fieldReference"], v["fieldType"] = append(v["fieldLabel"], f.Label),
 			append(v["fieldReference"], f.Reference), append(v["fieldType"], f.Type)
+		v["fieldPattern"] = append(v["fieldPattern"], f.Pattern)
 		needed := ""
 		if required[f.Reference] {
 			needed = "yes"
@@ -188,7 +189,8 @@ func (p *page) typeForm(f *form, name string) error {
 	v := typeFormView{Form: f, ID: p.r.PathValue("id"), Name: name, Targets: writeTargets(c)}
 	for n := range f.values["fieldLabel"] {
 		if r := (typeRow{f.nth("fieldLabel", n), f.nth("fieldReference", n), f.nth("fieldType", n),
-			f.nth("fieldRequired", n)}); r.Label != "" || r.Reference != "" {
+			f.nth("fieldRequired", n), f.nth("fieldPattern", n)}); r.Label != "" ||
+			r.Reference != "" {
 			v.Rows = append(v.Rows, r)
 		}
 	}
@@ -240,7 +242,7 @@ func typeBody(f *form) map[string]any {
 			required = append(required, ref)
 		}
 		fields = append(fields, dossier.CheckField{Label: label, Reference: ref,
-			Type: f.nth("fieldType", n)})
+			Type: f.nth("fieldType", n), Pattern: f.nth("fieldPattern", n)})
 	}
 	if !parser.Reads || !parser.Fields {
 		fields = []dossier.CheckField{}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,6 +35,52 @@ func codeDoubt(text string, one, two float64) float64 {
 		return 1
 	}
 	return max(one, two)
+}
+
+// looks holds, by letter and digit, those that it may be a misread picture of.
+var looks = func() map[rune]string {
+	looks := map[rune]string{}
+	for _, group := range []string{"0OoQD", "1Iil|!", "5Ss", "8B", "2Zz", "6G"} {
+		for _, r := range group {
+			looks[r] = group
+		}
+	}
+	return looks
+}()
+
+// maxSpellings bounds the texts that are tried for one that was read.
+const maxSpellings = 10_000
+
+// spelled returns the text of a form that was read, with the letters and digits that look alike as
+// the form has them. It is only if exactly one such text has the form; fits is false if none has.
+func spelled(text string, form *regexp.Regexp) (spelling string, only, fits bool) {
+	letters, tried, found := []rune(text), 0, 0
+	var try func(at int)
+	try = func(at int) {
+		if found > 1 || tried > maxSpellings {
+			return
+		}
+		if at == len(letters) {
+			if tried++; form.MatchString(string(letters)) {
+				found, spelling = found+1, string(letters)
+			}
+			return
+		}
+		read := letters[at]
+		try(at + 1)
+		for _, r := range looks[read] {
+			if letters[at] = r; r != read {
+				try(at + 1)
+			}
+		}
+		letters[at] = read
+	}
+	try(0)
+	only = found == 1 && tried <= maxSpellings
+	if !only {
+		spelling = text
+	}
+	return spelling, only, found > 0 || tried > maxSpellings
 }
 
 func mixed(word string) bool {

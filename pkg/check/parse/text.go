@@ -61,6 +61,13 @@ func wants(fields []dossier.CheckField) []layout.Want {
 			wants[i].Accept = func(s string) bool { _, ok := printed.Date(s); return ok }
 		case dossier.FieldNumber:
 			wants[i].Accept = func(s string) bool { _, ok := printed.Number(s); return ok }
+		default:
+			if form, err := f.Form(); err == nil && form != nil {
+				wants[i].Accept = func(s string) bool {
+					_, _, fits := spelled(s, form)
+					return fits
+				}
+			}
 		}
 	}
 	return wants
