@@ -185,8 +185,12 @@ func (s *session) observe() {
 		}))
 		s.compareList(by, path+"/events?page[size]=100", "event", list(c.events[:min(100,
 			len(c.events))], func(e *event) any { return e }))
-		s.compareList(by, "/candidateDocumentTypes?page[size]=100&filter[candidateId]="+c.id,
-			"request", list(c.requests, func(r *request) any { return r.view(by) }))
+		for _, by := range c.company.people {
+			if by == c.company.people[0] || by.candidate == c {
+				s.compareList(by, "/candidateDocumentTypes?page[size]=100&filter[candidateId]="+
+					c.id, "request", list(c.requests, func(r *request) any { return r.view(by) }))
+			}
+		}
 		for _, r := range c.requests {
 			s.compareList(by, "/candidateDocumentTypes/"+r.id()+"/ruleRuns", "run",
 				list(r.runs, func(o object) any { return o }))
