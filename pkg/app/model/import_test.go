@@ -18,8 +18,15 @@ type imported struct {
 // importCandidate brings in what a company has on record elsewhere, or says what that would do.
 func (s *session) importCandidate() {
 	o := rapid.SampledFrom(s.companies).Draw(s.T, "of")
-	by := s.someone(o)
 	in := s.imported()
+	if r := s.withFile(); r != nil && s.flip("over a file") {
+		o, in.texts["externalId"] = r.of.company, r.of.texts["externalId"]
+		if !slices.Contains(in.types, r.docType) {
+			in.types = append(in.types, r.docType)
+			in.values = append(in.values, object{"name": "Ed"})
+		}
+	}
+	by := s.someone(o)
 	body := object{"documents": []any{}}
 	for key, text := range in.texts {
 		body[key] = text
@@ -43,6 +50,19 @@ func (s *session) importCandidate() {
 			}
 			return s.bringIn(by, in, dry)
 		}})
+}
+
+// withFile returns a request of an imported candidate who has uploaded a document since, nil if
+// there is none.
+func (s *session) withFile() (found *request) {
+	s.model.each(func(c *candidate) {
+		for _, r := range c.requests {
+			if r.document != nil && len(r.document.parts) > 0 && c.texts["externalId"] != "" {
+				found = r
+			}
+		}
+	})
+	return found
 }
 
 // imported draws an import. There are few external ids and values, so that they come again.
