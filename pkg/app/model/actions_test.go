@@ -21,6 +21,8 @@ func (s *session) actions() map[string]func(*rapid.T) {
 		"checker": s.breakChecker, "confirm": s.confirmParser,
 		"check again": s.checkAgain,
 		"upload":      s.upload, "upload again": s.upload, "upload more": s.upload,
+		"bring":       s.bring,
+		"bring again": s.bring, "bring more": s.bring,
 		"validate": s.validate, "refuse": s.refuseDocument, "remove": s.remove,
 		"send": s.sendMessage, "read": s.readMessage, "delete": s.deleteMessage,
 		"look": s.look, "list": s.listRequests, "again": s.again, "share": s.share,
@@ -50,7 +52,7 @@ func (s *session) create() {
 		o, types = by.company, s.model.types(by.company)
 	}
 	body := object{"firstName": rapid.SampledFrom([]string{"Ada", " Grace"}).Draw(s.T, "name")}
-	asked := types[:rapid.IntRange(0, len(types)).Draw(s.T, "types")]
+	asked := types[:min(len(types), rapid.SampledFrom([]int{0, 1, 2, 2, 3, 4}).Draw(s.T, "types"))]
 	body["documentTypeIds"] = list(asked, func(t *docType) any { return t.id })
 	var forms []*form
 	if len(o.forms) > 0 && s.flip("form") {
@@ -226,12 +228,16 @@ var contents = []object{
 
 func (s *session) upload() {
 	r := s.request()
-	by := s.someone(r.of.company)
+	s.uploadTo(r, s.someone(r.of.company), rapid.SampledFrom([][]string{{"front"}, {"front"},
+		{"back"}, {"front", "back"}}).Draw(s.T, "parts"))
+}
+
+// uploadTo uploads parts of these names.
+func (s *session) uploadTo(r *request, by *principal, names []string) {
 	path := rapid.SampledFrom([]string{"candidateDocumentTypes", "containers"}).Draw(s.T, "path")
 	var parts []part
 	var body []object
-	for _, name := range rapid.SampledFrom([][]string{{"front"}, {"front"}, {"back"},
-		{"front", "back"}}).Draw(s.T, "parts") {
+	for _, name := range names {
 		content := rapid.SampledFrom(contents).Draw(s.T, "content")
 		text, err := json.Marshal(content)
 		if err != nil {

@@ -69,6 +69,8 @@ func TestModel(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				origin++
 				s := newSession(rt, open(), endpoints, dir, origin)
+				s.create()
+				s.create()
 				rt.Repeat(s.actions())
 				s.T = rt
 				s.settle()
