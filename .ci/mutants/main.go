@@ -11,12 +11,16 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 const module = "github.com/dossierhq/dossier"
@@ -40,6 +44,9 @@ func main() {
 		if err := s.measure(); err != nil {
 			log.Printf("pkg/%s: %v", name, err)
 			failed = true
+			if errors.Is(err, context.Canceled) {
+				break
+			}
 		}
 	}
 	if failed {
@@ -94,13 +101,18 @@ func (s *score) measure() (err error) {
 		return fmt.Errorf("note what the tests reach: %w", err)
 	}
 	log.Printf("%s: %d tests of %d packages", s.pkg, len(s.cases), len(s.tests))
+	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	for i, m := range s.mutants {
+		if interrupted.Err() != nil {
+			break
+		}
 		if i%s.every == 0 && (s.only == nil || s.only[m.name]) {
 			s.try(m)
 		}
 	}
 	s.print()
-	return nil
+	return interrupted.Err()
 }
 
 func (s *score) print() {
@@ -109,8 +121,8 @@ func (s *score) print() {
 	if behave > 0 {
 		percent = 100 * float64(s.killed+s.out) / float64(behave)
 	}
-	if s.every > 1 {
-		fmt.Printf("%s: a sample, every %d of %d\n", s.pkg, s.every, len(s.mutants))
+	if tried := behave + s.same; tried < len(s.mutants) {
+		fmt.Printf("%s: only %d of %d bugs were tried\n", s.pkg, tried, len(s.mutants))
 	}
 	fmt.Printf("%s: %.1f %% of %d bugs found (%d by a test that failed, %d by one that hung; "+
 		"%d lived, %d not reached); left out: %d named in named.txt, %d that do not compile, "+
