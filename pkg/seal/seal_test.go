@@ -45,6 +45,9 @@ func TestBox(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	t.Parallel()
+	if _, err := seal.New(make([]byte, 32)); err != nil {
+		t.Errorf("the shortest key: %v", err)
+	}
 	if _, err := seal.New([]byte("too short")); err == nil {
 		t.Error("a key of nine bytes is taken")
 	}
