@@ -4,10 +4,13 @@
 package main
 
 import (
+	"time"
+
 	"github.com/dossierhq/dossier/pkg/app"
 	"github.com/dossierhq/dossier/pkg/app/aws"
 	"github.com/dossierhq/dossier/pkg/app/aws/routes"
 	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
@@ -15,9 +18,11 @@ import (
 func main() {
 	f := aws.New()
 	routes.Serve(f, func() httpapi.Config {
+		guard := webhook.NewGuard(f.Config.AllowTargets)
+		transport := webhook.NewSender(guard, webhook.Config{}).Transport()
 		return httpapi.Config{
 			Store: f.Store(nil), Groups: []httpapi.Group{httpapi.GroupSettings},
-			Targets: webhook.NewGuard(f.Config.AllowTargets),
+			Targets: guard, People: oidc.NewClient(transport, guard.CheckURL, time.Now),
 			OpenAPI: openapi.Document, Version: app.Version(),
 		}
 	})

@@ -2,10 +2,13 @@
 package main
 
 import (
+	"time"
+
 	"github.com/dossierhq/dossier/pkg/app/aws"
 	"github.com/dossierhq/dossier/pkg/app/aws/pages"
 	"github.com/dossierhq/dossier/pkg/blob/s3blob"
 	"github.com/dossierhq/dossier/pkg/httpapi"
+	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
 	"github.com/dossierhq/dossier/pkg/notify"
 	"github.com/dossierhq/dossier/pkg/notify/eventbus"
 	"github.com/dossierhq/dossier/pkg/notify/queue"
@@ -20,9 +23,11 @@ func main() {
 		t := f.Store(notify.Fanout{eventbus.NewFromConfig(f.AWS, f.Config.Bus, f.Log),
 			queue.NewFromConfig(f.AWS, f.Config.QueueURL, f.Log)})
 		guard := webhook.NewGuard(f.Config.AllowTargets)
+		sender := webhook.NewSender(guard, webhook.Config{})
 		return httpapi.Config{
 			Store: t, Groups: httpapi.Groups(), Blobs: parts, Rules: &worker.Rules{Store: t},
-			Targets: guard, Prober: webhook.NewSender(guard, webhook.Config{}),
+			Targets: guard, Prober: sender,
+			People:    oidc.NewClient(sender.Transport(), guard.CheckURL, time.Now),
 			NewSecret: webhook.NewSecret,
 		}
 	})

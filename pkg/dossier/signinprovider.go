@@ -122,10 +122,10 @@ func isDomain(text string) bool {
 
 // SignedIn holds the claims about a person who signed in.
 type SignedIn struct {
-	Subject string   // of the provider
-	Name    string   // what people call the person
-	Domain  string   // of the verified e-mail address, in lower case; empty: there is none
-	Groups  []string // all groups that the provider names
+	ID     string   // sub_…, of the issuer and the subject
+	Name   string   // what people call the person
+	Domain string   // of the verified e-mail address, in lower case; empty: there is none
+	Groups []string // all groups that the provider names
 }
 
 // ScopesOf returns what the provider gives to a person, in the order of Scopes: nothing to somebody
@@ -148,6 +148,17 @@ func (s SignInProvider) ScopesOf(who SignedIn) []string {
 	return slices.DeleteFunc(slices.Clone(Scopes), func(scope string) bool {
 		return !slices.Contains(given, scope)
 	})
+}
+
+// GroupsOf returns those of a person's groups that the provider gives something to.
+func (s SignInProvider) GroupsOf(who SignedIn) []string {
+	var named []string
+	for _, g := range s.Groups {
+		if slices.Contains(who.Groups, g.Name) {
+			named = append(named, g.Name)
+		}
+	}
+	return named
 }
 
 // Gives returns every scope that the provider gives to anybody.

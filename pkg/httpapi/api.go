@@ -8,11 +8,11 @@
 //     log line).
 //   - What a caller may give: give.go.
 //   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go,
-//     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go.
+//     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go, signinproviders.go.
 //   - The rest: candidates.go, requests.go with the upload files (candidate document types),
 //     messages.go, tokens.go, overview.go and public.go, logs.go (deliveries), initrequest.go,
-//     simulate.go, ruleversions.go, companies.go, sessions.go, service.go and document.go (the
-//     OpenAPI document).
+//     simulate.go, ruleversions.go, companies.go, sessions.go, signin.go (at a company's own
+//     provider), service.go and document.go (the OpenAPI document).
 //
 // The inputs of requests, their validation and limits are in pkg/dossier. The texts of a resource
 // in the OpenAPI document, and the samples of its routes, are in openapi_<resource>_test.go;
@@ -45,6 +45,15 @@ import (
 // does not accept is UNAUTHORIZED; an issuer that can't be reached is UNAVAILABLE.
 type Verifier interface {
 	Verify(ctx context.Context, raw string) (dossier.Principal, error)
+}
+
+// People asks sign-in providers who somebody is. A provider that does not answer is UNAVAILABLE.
+type People interface {
+	// Begin returns the address at the provider that a browser goes to.
+	Begin(ctx context.Context, with dossier.SignInExchange) (url string, err error)
+	// Finish returns the person for whom the provider gave a browser the code. What is not
+	// accepted is UNAUTHORIZED or FORBIDDEN.
+	Finish(ctx context.Context, with dossier.SignInExchange, code string) (dossier.SignedIn, error)
 }
 
 // Config holds the settings of an API. Defaults for unset fields are in brackets.
@@ -88,6 +97,7 @@ type Config struct {
 	// of messages without page[size] is streamed whole.
 	MaxList int
 	OIDC    Verifier // nil: no JWT is accepted
+	People  People   // nil: signing in at a provider is UNAVAILABLE
 	Blobs   Blobs    // of parts; needed for GroupDocuments
 	// runs the rules of a manual validation [the notified worker, a moment later]
 	Rules RuleRunner
@@ -113,6 +123,7 @@ type API struct {
 	pages       *limits          // by registration page
 	simulations *simulationLimit // of rules, by company
 	samples     *slots           // sent to addresses of a company's choice, by company
+	providers   *slots           // people who sign in at a company's providers, by company
 	failures    *limits          // failed authentications, by address
 	document    func() *document // Config.OpenAPI, compressed when it is first asked for
 	stored      storedResponses
@@ -196,6 +207,7 @@ func (a *API) build(cfg Config, stored storedResponses, routes []route) (*API, e
 	a.pages = newLimits(rate.Limit(cfg.GuestRate), 5*cfg.GuestBurst)
 	a.simulations = newSimulationLimit(cfg)
 	a.samples = &slots{limit: maxSamples, taken: map[string]int{}}
+	a.providers = &slots{limit: maxSignIns, taken: map[string]int{}}
 	a.stored = stored
 	var err error
 	if a.paths, err = endpoints(routes); err != nil {

@@ -26,6 +26,9 @@ type credentials interface {
 		token, fresh bool) (store.Credential, error)
 	// Session finds a session of a key, both by their ULIDs, in the same way.
 	Session(ctx context.Context, companyID, keyID, id string, fresh bool) (store.Credential, error)
+	// PersonSession finds the session of a person who signed in at a provider, by their ULIDs.
+	PersonSession(ctx context.Context, companyID, providerID, id string,
+		fresh bool) (store.Credential, error)
 }
 
 const (
@@ -47,7 +50,8 @@ type identity struct {
 	principal dossier.Principal
 	expires   dossier.Time // zero: never
 	keyEnds   dossier.Time // the end of the key itself or of the session's key; zero: never
-	external  bool         // a JWT: the account may end at any time
+	external  bool         // a JWT or a person's session: the account may end at any time
+	provider  string       // of a person's session: the id of the sign-in provider
 	until     time.Time    // when the cache has to look it up again
 }
 
@@ -57,12 +61,12 @@ func newCaller(keys credentials, oidc Verifier, now func() time.Time) *caller {
 	return &caller{keys: keys, oidc: oidc, now: now, cache: cache}
 }
 
-// forget removes a key and its sessions from the cache.
-func (c *caller) forget(companyID, keyID string) {
+// forget removes a key, or a sign-in provider, and its sessions from the cache.
+func (c *caller) forget(companyID, id string) {
 	c.revoked.Add(1)
 	for _, sum := range c.cache.Keys() {
 		if who, ok := c.cache.Peek(sum); ok && who.principal.CompanyID == companyID &&
-			who.principal.ID == keyID {
+			(who.principal.ID == id || who.provider == id) {
 			c.cache.Remove(sum)
 		}
 	}
@@ -115,11 +119,12 @@ func (c *caller) known(r *http.Request) (who identity, seen, current bool) {
 	return who, seen, seen && c.now().Before(who.until) && !who.expired(c.now())
 }
 
-// secret is a key, a candidate's token, a session or a sign-in link in its parts.
+// secret is a key, a candidate's token, a session, a sign-in link or an attempt to sign in, in its
+// parts.
 type secret struct {
 	kind          string // one of the marks
 	companyID, id string
-	keyID         string // of a session: the ULID of its key
+	keyID         string // of a session: the ULID of its key or sign-in provider
 	of            string // the secret itself
 }
 
@@ -129,6 +134,9 @@ const (
 	markToken   = "dst"
 	markSession = "dss"
 	markLink    = "dsl"
+	markAttempt = "dsa"
+	// of the session of a person who signed in at a provider
+	markPerson = "dso"
 )
 
 // The characters of a secret, those of base64 for URLs, and how many it has.
@@ -143,7 +151,8 @@ const (
 func parseSecret(raw string) *secret {
 	kind, rest, _ := strings.Cut(raw, "_")
 	text, of, found := strings.Cut(rest, "_")
-	n := map[string]int{markKey: 2, markToken: 2, markSession: 3, markLink: 2}[kind]
+	n := map[string]int{markKey: 2, markToken: 2, markSession: 3, markPerson: 3, markLink: 2,
+		markAttempt: 2}[kind]
 	if !found || n == 0 || len(text) != n*ulid.EncodedSize {
 		return nil
 	}
@@ -165,11 +174,13 @@ func parseSecret(raw string) *secret {
 	return s
 }
 
-// credential looks up a key, a token or a session. A sign-in link authenticates nothing.
+// credential looks up a key, a token or a session. A sign-in link or attempt authenticates nothing.
 func (c *caller) credential(ctx context.Context, s *secret, fresh bool) (store.Credential, error) {
 	switch s.kind {
 	case markSession:
 		return c.keys.Session(ctx, s.companyID, s.keyID, s.id, fresh)
+	case markPerson:
+		return c.keys.PersonSession(ctx, s.companyID, s.keyID, s.id, fresh)
 	case markKey, markToken:
 		return c.keys.Credential(ctx, s.companyID, s.id, s.kind == markToken, fresh)
 	}
@@ -201,7 +212,10 @@ func (c *caller) authenticateKey(ctx context.Context, raw string, s *secret,
 		return identity{}, errUnauthorized
 	}
 	who := identity{principal: stored.Principal, expires: stored.ExpiresAt,
-		keyEnds: stored.KeyExpiresAt, until: now.Add(credentialTTL)}
+		keyEnds: stored.KeyExpiresAt, external: stored.External, until: now.Add(credentialTTL)}
+	if s.kind == markPerson {
+		who.provider = dossier.PrefixSignInProvider + s.keyID
+	}
 	if who.expired(now) {
 		c.cache.Remove(sum)
 		return identity{}, errUnauthorized

@@ -102,6 +102,9 @@ func network(r *http.Request) string {
 // maxSamples bounds the samples of one company that wait for their targets at once.
 const maxSamples = 2
 
+// maxSignIns bounds the people who wait for the answer of one company's providers at once.
+const maxSignIns = 10
+
 // slots bounds what each company does at once in this process.
 type slots struct {
 	limit int

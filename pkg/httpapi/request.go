@@ -20,7 +20,7 @@ type request struct {
 	principal dossier.Principal
 	expires   dossier.Time // of the credential; zero: it does not end by itself
 	keyEnds   dossier.Time // of the key behind the credential; zero: never
-	external  bool         // a JWT of the OIDC issuer
+	external  bool         // a JWT, or the session of a person who signed in at a provider
 	body      []byte
 	query     url.Values // checked against the route
 	route     *route

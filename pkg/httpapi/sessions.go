@@ -21,6 +21,10 @@ func (a *API) sessionRoutes() []route {
 var errBadSignIn = dossier.Errorf(dossier.CodeUnauthorized,
 	"Signing in failed: the key or link is unknown or has expired, or the link was already used.")
 
+// errBadAttempt is the answer for everything that is wrong with an attempt or its code.
+var errBadAttempt = dossier.Errorf(dossier.CodeUnauthorized,
+	"Signing in at the provider failed, or took too long, or belongs to another browser. Start again.")
+
 // createSession signs in with a key or a sign-in link. Every bad credential gets the same response.
 func (a *API) createSession(r *request) (any, error) {
 	in, err := decodeValid(r, dossier.SessionInput.Validate)
@@ -28,8 +32,12 @@ func (a *API) createSession(r *request) (any, error) {
 		return nil, err
 	}
 	made, err := a.signIn(r, in)
-	if errors.Is(err, dossier.ErrNotFound) || errors.Is(err, errUnauthorized) {
+	e, known := errors.AsType[*dossier.Error](err)
+	if known && (e.Code == dossier.CodeNotFound || e.Code == dossier.CodeUnauthorized) {
 		err = errBadSignIn
+		if in.Attempt != "" {
+			err = errBadAttempt
+		}
 	}
 	return made, err
 }
@@ -37,6 +45,8 @@ func (a *API) createSession(r *request) (any, error) {
 func (a *API) signIn(r *request, in dossier.SessionInput) (dossier.Session, error) {
 	s := parseSecret(in.Key + in.Link)
 	switch {
+	case in.Attempt != "":
+		return a.finishSignIn(r, in)
 	case s != nil && s.kind == markLink && in.Link != "":
 		return a.store.UseSignInLink(r.Context(), s.companyID, s.id, s.of)
 	case s != nil && s.kind == markKey && in.Key != "":
@@ -69,7 +79,7 @@ func (a *API) endSession(r *request) (any, error) {
 	s := parseSecret(raw)
 	var err error
 	switch {
-	case s != nil && s.kind == markSession:
+	case s != nil && (s.kind == markSession || s.kind == markPerson):
 		err = a.store.EndSession(r.Context(), s.companyID, s.keyID, s.id)
 	case s != nil && s.kind == markToken:
 		err = a.store.EndToken(r.Context(), s.companyID, s.id)

@@ -22,7 +22,9 @@ func (a *API) signInProviderRoutes() []route {
 			if err := r.administrator("delete a sign-in provider"); err != nil {
 				return nil, err
 			}
-			return nil, a.store.DeleteSignInProvider(r.Context(), r.company(), r.param("id"))
+			err := a.store.DeleteSignInProvider(r.Context(), r.company(), r.param("id"))
+			a.caller.forget(r.company(), r.param("id"))
+			return nil, err
 		},
 	}.rows("/signInProviders", dossier.ScopeKeys, dossier.ScopeKeys)
 }
@@ -68,7 +70,7 @@ func (a *API) changeSignInProvider(r *request) (any, error) {
 		return nil, err
 	}
 	type input = dossier.SignInProviderInput
-	return change(r, a.validProvider(r),
+	changed, err := change(r, a.validProvider(r),
 		func(want store.Rev, patch func(input) (input, error)) (dossier.SignInProvider, store.Rev,
 			error) {
 			return a.store.ChangeSignInProvider(r.Context(), r.company(), r.param("id"), want,
@@ -82,4 +84,6 @@ func (a *API) changeSignInProvider(r *request) (any, error) {
 					return patch(current)
 				})
 		}, "clientSecretSet")
+	a.caller.forget(r.company(), r.param("id"))
+	return changed, err
 }

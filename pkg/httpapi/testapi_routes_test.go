@@ -81,6 +81,11 @@ func (k *fakeCredentials) Session(context.Context, string, string, string,
 	return store.Credential{}, dossier.ErrNotFound
 }
 
+func (k *fakeCredentials) PersonSession(context.Context, string, string, string,
+	bool) (store.Credential, error) {
+	return store.Credential{}, dossier.ErrNotFound
+}
+
 // fakeResponses keeps stored responses in a map.
 type fakeResponses struct {
 	mu   sync.Mutex

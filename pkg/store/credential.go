@@ -16,7 +16,9 @@ type Credential struct {
 	ExpiresAt dossier.Time // zero: never
 	// KeyExpiresAt is the end of the key itself, or of the key of a session; zero: never.
 	KeyExpiresAt dossier.Time
-	used         func(context.Context)
+	// External is set for a person who signed in at a provider, where the account may end.
+	External bool
+	used     func(context.Context)
 }
 
 // Used notes that the credential was good: the day of a key's last use, at most one write a day,

@@ -42,7 +42,9 @@ import (
 //	key                       <co>#KEY               <key>                 Get; Query
 //	candidate's token         <co>#TOK               <token>               Get; expires
 //	session of a key          <co>#SES               <key>#<session>       Get; expires
+//	session of a person       <co>#SES               <provider>#<session>  Get; expires
 //	sign-in link              <co>#LNK               <link>                Get; expires
+//	sign-in attempt           <co>#SIA               <attempt>             Get; expires
 //	company                   <co>#CO                company               Get
 //	number of list shards     <co>#SHD               lists                 Get
 //	bucket of requests        <co>#REQ               kind                  Get; expires
@@ -260,7 +262,7 @@ func tokenKey(company, ulid string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "TOK"), SK: ulid}
 }
 
-// sessionKey takes the ULIDs of a key and of its session.
+// sessionKey takes the ULIDs of a key or sign-in provider and of its session.
 func sessionKey(company, accessKey, session string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "SES"), SK: accessKey + "#" + session}
 }
@@ -268,6 +270,16 @@ func sessionKey(company, accessKey, session string) kv.Key {
 // signInLinkKey takes the ULID of a sign-in link.
 func signInLinkKey(company, link string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "LNK"), SK: link}
+}
+
+// attemptKey takes the ULID of an attempt to sign in at a provider.
+func attemptKey(company, attempt string) kv.Key {
+	return kv.Key{PK: partitionOf(company, "SIA"), SK: attempt}
+}
+
+// providerKey takes the ULID of a sign-in provider.
+func providerKey(company, ulid string) kv.Key {
+	return kv.Key{PK: partitionOf(company, kindProvider.partition), SK: ulid}
 }
 
 func companyKey(company string) kv.Key {

@@ -213,6 +213,7 @@ func (p *Process) wire() error {
 		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret, OpenAPI: openapi.Document,
 		Version: app.Version(), Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
 	}
+	cfg.People = oidc.NewClient(sender.Transport(), guard.CheckURL, time.Now)
 	if p.cfg.OIDCIssuer != "" {
 		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer,
 			Audience: p.cfg.OIDCAudience})

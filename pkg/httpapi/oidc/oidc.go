@@ -1,5 +1,5 @@
-// Package oidc verifies JWTs of one OIDC issuer. Its keys are fetched when the first JWT comes, so
-// that it costs nothing at start.
+// Package oidc verifies JWTs of one OIDC issuer, and signs people in at the providers of companies.
+// Keys are fetched when the first JWT comes, so that it costs nothing at start.
 package oidc
 
 import (
@@ -123,8 +123,9 @@ func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Pri
 	if !goodName(name) {
 		name = subject
 	}
-	p := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID(subject),
-		LogID: v.logID(subject), Name: name, CompanyID: company}
+	id := subjectID(v.cfg.Issuer, subject)
+	p := dossier.Principal{Kind: dossier.KindAdministrator, ID: id, LogID: id, Name: name,
+		CompanyID: company}
 	for _, role := range texts(claims[v.cfg.RoleClaim]) {
 		for _, scope := range v.cfg.Roles[role] {
 			if !slices.Contains(p.Scopes, scope) {
@@ -135,10 +136,10 @@ func (v *Verifier) principal(subject string, claims map[string]any) (dossier.Pri
 	return p, nil
 }
 
-// logID identifies a subject without naming anybody, since a subject may be an email address. Its
-// prefix keeps a subject such as key_… from being taken for a key.
-func (v *Verifier) logID(subject string) string {
-	sum := sha256.Sum256([]byte(v.cfg.Issuer + "\n" + subject))
+// subjectID identifies a subject without naming anybody, since a subject may be an email address.
+// Its prefix keeps a subject such as key_… from being taken for a key.
+func subjectID(issuer, subject string) string {
+	sum := sha256.Sum256([]byte(issuer + "\n" + subject))
 	return "sub_" + hex.EncodeToString(sum[:8])
 }
 
@@ -174,6 +175,11 @@ func texts(claim any) []string {
 var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512,
 	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
+// acceptedOf returns the algorithms that an issuer names and that are accepted.
+func acceptedOf(named []string) []string {
+	return slices.DeleteFunc(named, func(a string) bool { return !slices.Contains(algorithms, a) })
+}
+
 // ready asks the issuer where its keys are, once.
 func (v *Verifier) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	v.mu.Lock()
@@ -196,9 +202,7 @@ func (v *Verifier) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	accepted := slices.DeleteFunc(said.Algorithms, func(a string) bool {
-		return !slices.Contains(algorithms, a)
-	})
+	accepted := acceptedOf(said.Algorithms)
 	keys := keySet{oidc.NewRemoteKeySet(ctx, said.JWKS)}
 	v.tokens = oidc.NewVerifier(v.cfg.Issuer, keys,
 		&oidc.Config{ClientID: v.cfg.Audience, SupportedSigningAlgs: accepted, Now: v.cfg.Now})

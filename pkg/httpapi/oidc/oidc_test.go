@@ -143,8 +143,8 @@ func TestVerify(t *testing.T) {
 	good := func(change func(map[string]any)) string {
 		return sign(t, jose.ES256, i.key, "k1", i.claims(change))
 	}
-	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: v.logID("u-1"),
-		LogID: v.logID("u-1"), Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
+	ann := dossier.Principal{Kind: dossier.KindAdministrator, ID: subjectID(i.URL, "u-1"),
+		LogID: subjectID(i.URL, "u-1"), Name: "Ann", CompanyID: company, Scopes: dossier.Scopes}
 	reader, nobody, plain := ann, ann, ann
 	reader.Scopes, nobody.Scopes, plain.Name = []string{dossier.ScopeCandidatesRead,
 		dossier.ScopeMessagesRead}, nil, "u-1"
@@ -204,10 +204,10 @@ func checkVerify(t *testing.T, v *Verifier, raw string, want *dossier.Principal)
 // subject.
 func TestLogID(t *testing.T) {
 	t.Parallel()
-	one, other := &Verifier{cfg: Config{Issuer: "https://a"}},
-		&Verifier{cfg: Config{Issuer: "https://b"}}
-	ann, bob := one.logID("ann@example.com"), one.logID("bob@example.com")
-	if ann != one.logID("ann@example.com") || ann == bob || ann == other.logID("ann@example.com") ||
+	of := subjectID
+	ann, bob := of("https://a", "ann@example.com"), of("https://a", "bob@example.com")
+	if ann != of("https://a", "ann@example.com") || ann == bob ||
+		ann == of("https://b", "ann@example.com") ||
 		strings.Contains(ann, "ann") || len(ann) != 20 {
 		t.Errorf("%s, %s", ann, bob)
 	}
@@ -249,7 +249,7 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 	}
 	i.down.Store(false)
 	clock.Add(int64(askAgain))
-	if p, err := v.Verify(t.Context(), raw); err != nil || p.ID != v.logID("u-1") {
+	if p, err := v.Verify(t.Context(), raw); err != nil || p.ID != subjectID(i.URL, "u-1") {
 		t.Errorf("up again: %v", err)
 	}
 	i.down.Store(true)
