@@ -5077,6 +5077,15 @@ type PublicPage struct {
 	Slug string `json:"slug"`
 }
 
+// PublicProvider A provider to sign in at.
+type PublicProvider struct {
+	// Id Id of the sign-in provider.
+	Id Id `json:"id"`
+
+	// Name Name of the provider.
+	Name string `json:"name"`
+}
+
 // PublicRegistered Who registered.
 type PublicRegistered struct {
 	// CandidateId Id of the candidate.
@@ -5121,6 +5130,13 @@ type PublicRegistration struct {
 
 	// Website Has to stay empty: a trap for programs that fill in every field.
 	Website *string `json:"website,omitempty"`
+}
+
+// PublicSignIn Where the people of a company can sign in.
+type PublicSignIn struct {
+	// Company The company whose data a session opens.
+	Company   SessionCompany   `json:"company"`
+	Providers []PublicProvider `json:"providers"`
 }
 
 // ReadValue A value as it was read, shortened if it is long.
@@ -5823,8 +5839,8 @@ type Session struct {
 	// for a candidate's token.
 	Scopes []Scope `json:"scopes"`
 
-	// Token The whole `dss_…`, to be sent as `Authorization: Bearer …`. It is shown once, when
-	// the session is created.
+	// Token The whole `dss_…`, or `dso_…` of a person who signed in at a provider, to be sent
+	// as `Authorization: Bearer …`. It is shown once, when the session is created.
 	Token *string `json:"token,omitempty"`
 }
 
@@ -5840,6 +5856,22 @@ type SessionByLink struct {
 	Link string `json:"link"`
 }
 
+// SessionByProvider Finishes an attempt to sign in at a provider. It works once, within ten
+// minutes.
+type SessionByProvider struct {
+	// Attempt The whole `dsa_…` of the attempt, which the browser kept.
+	Attempt string `json:"attempt"`
+
+	// Code `code`, with which the provider sent the browser back.
+	Code string `json:"code"`
+
+	// Issuer `iss`, where the provider sent it (RFC 9207).
+	Issuer *string `json:"issuer,omitempty"`
+
+	// State `state`, with which the provider sent the browser back.
+	State string `json:"state"`
+}
+
 // SessionCompany The company whose data a session opens.
 type SessionCompany struct {
 	// Id Id of the company.
@@ -5849,7 +5881,7 @@ type SessionCompany struct {
 	Name string `json:"name"`
 }
 
-// SessionCreate A key or a sign-in link.
+// SessionCreate A key, a sign-in link, or an attempt to sign in at a provider.
 type SessionCreate struct {
 	union json.RawMessage
 }
@@ -5981,6 +6013,29 @@ type SignInProviderPatch struct {
 
 	// Scopes What everybody in the domains may do.
 	Scopes nullable.Nullable[[]Scope] `json:"scopes,omitempty"`
+}
+
+// SignInStart Where to sign in, and where to come back.
+type SignInStart struct {
+	// ProviderId Id of an active sign-in provider of the company.
+	ProviderId Id `json:"providerId"`
+
+	// RedirectUri Where the provider sends the browser: an https address that is registered there,
+	// or http on this computer.
+	RedirectUri string `json:"redirectUri"`
+}
+
+// SignInStarted An attempt to sign in.
+type SignInStarted struct {
+	// Attempt The whole `dsa_…`: a secret of this browser. Without it, the code that the provider
+	// gives is of no use.
+	Attempt string `json:"attempt"`
+
+	// ExpiresAt When the attempt ends.
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Url Where the browser has to go.
+	Url string `json:"url"`
 }
 
 // SignatureCheck A request as a receiver got it.
@@ -7336,6 +7391,9 @@ type UpdatePresetApplicationMergePatchPlusJSONRequestBody = PresetPatch
 // RegisterInPublicJSONRequestBody defines body for RegisterInPublic for application/json
 // ContentType.
 type RegisterInPublicJSONRequestBody = PublicRegistration
+
+// StartSignInJSONRequestBody defines body for StartSignIn for application/json ContentType.
+type StartSignInJSONRequestBody = SignInStart
 
 // CreateRegistrationPageJSONRequestBody defines body for CreateRegistrationPage for
 // application/json ContentType.
@@ -9626,6 +9684,34 @@ func (t *SessionCreate) MergeSessionByLink(v SessionByLink) error {
 	return err
 }
 
+// AsSessionByProvider returns the union data inside the SessionCreate as a SessionByProvider
+func (t SessionCreate) AsSessionByProvider() (SessionByProvider, error) {
+	var body SessionByProvider
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSessionByProvider overwrites any union data inside the SessionCreate as the provided
+// SessionByProvider
+func (t *SessionCreate) FromSessionByProvider(v SessionByProvider) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSessionByProvider performs a merge with any union data inside the SessionCreate, using the
+// provided SessionByProvider
+func (t *SessionCreate) MergeSessionByProvider(v SessionByProvider) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t SessionCreate) MarshalJSON() ([]byte, error) {
 	b, err := t.union.MarshalJSON()
 	return b, err
@@ -10606,6 +10692,18 @@ func (c *Client) GetPublicPage(ctx context.Context, companyId string, page strin
 func (c *Client) RegisterInPublic(ctx context.Context, companyId string, page string, body RegisterInPublicJSONRequestBody) (Response[PublicRegistered], error) {
 	r := call{method: "POST", path: path("/public/%s/registration-pages/%s/register", companyId, page), body: body}
 	return send[PublicRegistered](ctx, c, r)
+}
+
+// GetPublicSignIn sends GET /public/{companyId}/sign-in: get where people can sign in.
+func (c *Client) GetPublicSignIn(ctx context.Context, companyId string) (Response[PublicSignIn], error) {
+	r := call{method: "GET", path: path("/public/%s/sign-in", companyId)}
+	return send[PublicSignIn](ctx, c, r)
+}
+
+// StartSignIn sends POST /public/{companyId}/sign-in: begin to sign in at a provider.
+func (c *Client) StartSignIn(ctx context.Context, companyId string, body StartSignInJSONRequestBody) (Response[SignInStarted], error) {
+	r := call{method: "POST", path: path("/public/%s/sign-in", companyId), body: body}
+	return send[SignInStarted](ctx, c, r)
 }
 
 // ListRegistrationPages sends GET /registration-pages: list registration pages.

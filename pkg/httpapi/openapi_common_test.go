@@ -313,7 +313,7 @@ func responseHeaders() map[string]spec.Header {
 
 func security() map[string]any {
 	return map[string]any{"bearer": map[string]string{"type": "http", "scheme": "bearer",
-		"description": "A key `dsr_…`, a session `dss_…`, a candidate's token `dst_…`, or a JWT of the configured OIDC issuer."}}
+		"description": "A key `dsr_…`, a session `dss_…` or `dso_…`, a candidate's token `dst_…`, or a JWT of the configured OIDC issuer."}}
 }
 
 func exampleSession(t *testing.T, all []description) *session {

@@ -198,7 +198,7 @@ func (s *session) path(route, name string) string {
 
 var (
 	anULID    = regexp.MustCompile(`\b((?:[a-z]{3}_)?)((?:0[0-9A-HJKMNP-TV-Z]{25})+)`)
-	aSecret   = regexp.MustCompile(`(ds[rst]_[0-9A-Z]+_)[A-Za-z0-9-]+`)
+	aSecret   = regexp.MustCompile(`(ds[arst]_[0-9A-Z]+_)[A-Za-z0-9-]+`)
 	aDay      = regexp.MustCompile(`("lastUsedAt": ?")[^"]+`)
 	aTime     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
 	aForm     = regexp.MustCompile(`("expires":")\d+(".*"signature":")[0-9a-f]+`)

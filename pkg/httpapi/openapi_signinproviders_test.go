@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"slices"
+
 	"github.com/dossierhq/dossier/pkg/dossier"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi/spec"
 )
@@ -26,7 +28,7 @@ func signInProvidersDescribed() description {
 			`"clientSecret":"s","domains":["example.com"],"scopes":["documents:read"],` +
 			`"groupsClaim":"groups","groups":[{"name":"g","scopes":["keys"]}],"active":true}`
 	)
-	return description{
+	d := description{
 		tag: "signInProviders", after: "sessions",
 		text: "OpenID Connect providers at which the people of the company sign in as administrators.",
 		operations: n.operations("The sessions of the people who signed in there end.",
@@ -59,7 +61,57 @@ func signInProvidersDescribed() description {
 		examples: func(s *session) {
 			s.resource("/signInProviders", "sip", first,
 				`{"domains":["example.com","example.org"]}`)
+			s.record("GET "+signInPath, "/public/$com/sign-in", "", "")
+			s.record("POST "+signInPath, "/public/$com/sign-in",
+				`{"providerId":"$sip","redirectUri":"`+redirectExample+`"}`, "")
 		},
 		seed: n.seed("sip", first, second), samples: n.samples("sip", change, change),
 	}
+	for route, o := range signInOperations() {
+		d.operations[route] = o
+	}
+	d.types = append(d.types, signInTypes()...)
+	d.samples["GET "+signInPath] = goodRequest{at: "/public/$com/sign-in"}
+	d.samples["POST "+signInPath] = goodRequest{at: "/public/$com/sign-in",
+		body: `{"providerId":"$sip","redirectUri":"` + redirectExample + `"}`, pure: true}
+	return d
+}
+
+const (
+	signInPath      = "/public/{companyId}/sign-in"
+	redirectExample = "https://dossier.example.com/signed-in"
+)
+
+func signInOperations() map[string]operation {
+	return map[string]operation{
+		"GET " + signInPath: {id: "getPublicSignIn", summary: "Get where people can sign in",
+			out:  "PublicSignIn",
+			text: "The active sign-in providers of a company. One address may ask only so often."},
+		"POST " + signInPath: {id: "startSignIn", summary: "Begin to sign in at a provider",
+			in: "SignInStart", out: "SignInStarted",
+			text: "Begins the authorization code flow of OpenID Connect with PKCE. Send the browser to `url`, keep `attempt` as a secret of that browser, and finish with POST /sessions.",
+			fails: fails(fail(dossier.CodeUnavailable,
+				"The sign-in provider cannot be reached, or its answer cannot be used."))},
+	}
+}
+
+func signInTypes() []spec.Type {
+	return slices.Concat(
+		spec.Output("PublicSignIn", "company", "Where the people of a company can sign in.",
+			dossier.PublicSignIn{}, nil),
+		spec.Output("PublicProvider", "sign-in provider", "A provider to sign in at.",
+			dossier.PublicProvider{}, spec.Fields{"name": says("Name of the provider.")}),
+		spec.Input("SignInStart", "Where to sign in, and where to come back.",
+			dossier.SignInStart{}, spec.Fields{
+				"providerId": says("Id of an active sign-in provider of the company.").Length(1,
+					dossier.MaxID),
+				"redirectUri": says("Where the provider sends the browser: an https address that is registered there, or http on this computer.").Length(
+					1, dossier.MaxURL),
+			}),
+		spec.Output("SignInStarted", "attempt", "An attempt to sign in.",
+			dossier.SignInStarted{}, spec.Fields{
+				"url":       says("Where the browser has to go."),
+				"attempt":   says("The whole `dsa_…`: a secret of this browser. Without it, the code that the provider gives is of no use."),
+				"expiresAt": says("When the attempt ends."),
+			}))
 }

@@ -82,7 +82,7 @@ func newTestAPI(t *testing.T, options ...testOption) *testAPI {
 	h := &testAPI{notified: &notifications{}, clock: &clock{at: time.Now()}, log: &bytes.Buffer{}}
 	cfg := Config{Groups: Groups(), Rate: 1e9, Burst: 1e9, FailureRate: 1e9, FailureBurst: 1e9,
 		GuestRate: 1e9, GuestBurst: 1e9, SimulationShare: 1, SimulationBurst: 1000 * time.Hour,
-		Targets: anyTarget{}, Prober: anyTarget{}, NewSecret: func() string {
+		Targets: anyTarget{}, Prober: anyTarget{}, People: anyPerson{}, NewSecret: func() string {
 			return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 		}}
 	for _, o := range options {
@@ -200,6 +200,18 @@ func (anyTarget) CheckURL(string) error { return nil }
 
 func (anyTarget) Probe(context.Context, dossier.Delivery, string) dossier.DeliveryReport {
 	return dossier.DeliveryReport{}
+}
+
+// anyPerson signs in whoever comes with a code.
+type anyPerson struct{}
+
+func (anyPerson) Begin(_ context.Context, with dossier.SignInExchange) (string, error) {
+	return with.Provider.Issuer + "/authorize", nil
+}
+
+func (anyPerson) Finish(context.Context, dossier.SignInExchange, string) (dossier.SignedIn,
+	error) {
+	return dossier.SignedIn{ID: "sub_0123456789abcdef", Name: "Ann", Domain: "example.com"}, nil
 }
 
 // ruleRunner runs rules as the worker package does.

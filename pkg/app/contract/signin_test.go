@@ -128,11 +128,11 @@ func (s *service) personDecides(id string) {
 		s.Errorf("signed in: %v", who)
 	}
 	ann.refuse("GET", "/keys", nil, http.StatusForbidden, "FORBIDDEN")
-	_, request := s.asked(object{"name": "Card", "check": object{"parser": "none",
-		"decision": "manual"}})
-	s.one("POST", "/candidateDocumentTypes/"+request+"/upload", object{"parts": []object{
-		{"name": "front", "fileName": "a.pdf", "contentType": "application/pdf",
-			"content": base64.StdEncoding.EncodeToString([]byte("%PDF-1.4\n%%EOF\n"))}}})
+	documentType := jsonType(nil)
+	documentType["check"] = object{"parser": "json", "decision": "manual"}
+	delete(documentType, "submission")
+	_, request := s.asked(documentType)
+	s.one("POST", "/candidateDocumentTypes/"+request+"/upload", parts(parsed))
 	s.eventually("in review", func() bool {
 		return s.one("GET", "/candidateDocumentTypes/"+request, nil)["state"] == "inReview"
 	})
