@@ -39,8 +39,9 @@ func start(t *testing.T) *process {
 	return startReading(t, "")
 }
 
-// startReading runs a process that reads pictures with a program.
-func startReading(t *testing.T, tesseract string) *process {
+// startReading runs a process that reads pictures with a program, and may reach some targets beside
+// the webhook receiver.
+func startReading(t *testing.T, tesseract string, targets ...string) *process {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short leaves the browser out")
@@ -57,7 +58,7 @@ func startReading(t *testing.T, tesseract string) *process {
 	var failed error
 	cfg := app.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Lease: 30 * time.Second,
 		Sweep: time.Second, Tesseract: tesseract, Rate: 1000, // tests send a lot at once
-		AllowTargets: []string{p.hook.Listener.Addr().String()}}
+		AllowTargets: append(targets, p.hook.Listener.Addr().String())}
 	go func() {
 		defer close(ended)
 		failed = standalone.Run(ctx, cfg, out,

@@ -22,6 +22,7 @@ type signInView struct {
 	Kept  string // JSON of keptForm, carried through the page
 	Shown []keptField
 	Error string
+	Offer dossier.PublicSignIn // the company's own sign-in, where the browser knows the company
 }
 
 // keptForm is a form that was sent without a session: nothing in it is lost.
@@ -77,14 +78,20 @@ func (s *Site) askToSignIn(p *page, message string) {
 		}
 	}
 	p.session = session{}
+	if err := p.offer(&v); err != nil {
+		s.cfg.Log.Error("the company's sign-in cannot be offered", "error", err)
+	}
 	if err := p.show(screen{name: "signin", title: "Sign in", status: status}, v); err != nil {
 		http.Error(p.w, "Sign in", http.StatusInternalServerError)
 	}
 }
 
 func signInPage(p *page) error {
-	return p.show(screen{name: "signin", title: "Sign in"},
-		signInView{Next: p.r.URL.Query().Get("next")})
+	v := signInView{Next: p.r.URL.Query().Get("next")}
+	if err := p.offer(&v); err != nil {
+		return err
+	}
+	return p.show(screen{name: "signin", title: "Sign in"}, v)
 }
 
 // signIn takes a key or a sign-in link and starts a session.
@@ -94,6 +101,9 @@ func signIn(p *page) error {
 	kept := keptForm{}
 	if v.Kept != "" && json.Unmarshal([]byte(v.Kept), &kept) == nil {
 		v.Shown = typed(kept.fields())
+	}
+	if secret == "" && ownPath(kept.Action) && p.resume(consoleCookie) == nil {
+		return p.offerAgain(kept, v.Shown) // signed in at the company's own sign-in, in another tab
 	}
 	in := dossier.SessionInput{Key: secret}
 	if at := strings.Index(secret, "dsl_"); at >= 0 {
@@ -106,19 +116,27 @@ func signIn(p *page) error {
 		if v.Error, status = signInProblem(secret, err); v.Error == "" {
 			return err
 		}
+		if err := p.offer(&v); err != nil {
+			return err
+		}
 		return p.show(screen{name: "signin", title: "Sign in", status: status}, v)
 	}
 	p.site.setCookie(p.w, consoleCookie, made.Token, made.ExpiresAt.Time)
 	if kept.Action != "" && ownPath(kept.Action) {
 		p.session = session{Credential: made.Token, Name: made.Principal.Name,
 			Company: made.Company.Name}
-		return p.show(screen{name: "resume", title: "Welcome back"},
-			resumeView{kept.Action, kept.fields(), v.Shown})
+		return p.offerAgain(kept, v.Shown)
 	}
 	if !ownPath(v.Next) {
 		v.Next = home
 	}
 	return p.redirect(v.Next)
+}
+
+// offerAgain shows a form that was sent without a session, to be sent again.
+func (p *page) offerAgain(kept keptForm, shown []keptField) error {
+	return p.show(screen{name: "resume", title: "Welcome back"},
+		resumeView{kept.Action, kept.fields(), shown})
 }
 
 // resumeView offers to send a form again that was sent without a session.

@@ -147,6 +147,9 @@ func (s *Site) open(h handler) http.HandlerFunc {
 func (s *Site) consoleRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /console/signin", s.open(signInPage))
 	mux.HandleFunc("POST /console/signin", s.open(signIn))
+	mux.HandleFunc("GET /console/signin/{company}", s.open(companySignIn))
+	mux.HandleFunc("GET /console/signin/{company}/callback", s.open(backFromProvider))
+	mux.HandleFunc("GET /console/signin/{company}/{provider}", s.open(startAtProvider))
 	mux.HandleFunc("POST /console/signout", s.open(signOut))
 	for pattern, h := range consolePages {
 		mux.HandleFunc(pattern, s.console(h))

@@ -63,8 +63,9 @@ func New(t testing.TB) *Provider {
 		mux.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	p.Host = strings.TrimPrefix(server.URL, "http://")
-	p.URL = server.URL
+	// To a browser, localhost is another site than 127.0.0.1, where tests serve Dossier.
+	p.Host = strings.Replace(server.Listener.Addr().String(), "127.0.0.1", "localhost", 1)
+	p.URL = "http://" + p.Host
 	p.Rotate(t)
 	return p
 }
