@@ -29,7 +29,7 @@ type SessionInput struct {
 
 const (
 	maxSignIn = 300  // characters of a key, a link or an attempt
-	maxCode   = 8000 // characters of what a provider sends
+	maxCode   = 8000 // characters of a code or state
 )
 
 // Validate records what is wrong with the form of the credential.

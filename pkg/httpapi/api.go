@@ -8,7 +8,8 @@
 //     log line).
 //   - What a caller may give: give.go.
 //   - Settings, each a resource of five routes (settings.go): documenttypes.go, scenarios.go,
-//     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go, signinproviders.go.
+//     forms.go, presets.go, customfields.go, pages.go, integrations.go, keys.go,
+//     signinproviders.go.
 //   - The rest: candidates.go, requests.go with the upload files (candidate document types),
 //     messages.go, tokens.go, overview.go and public.go, logs.go (deliveries), initrequest.go,
 //     simulate.go, ruleversions.go, companies.go, sessions.go, signin.go (at a company's own

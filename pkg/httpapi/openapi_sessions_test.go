@@ -46,14 +46,7 @@ func sessionsDescribed() description {
 			spec.Input("SessionByLink", "Signs in with a sign-in link.", dossier.SessionInput{},
 				spec.Fields{
 					"link": says("The whole `dsl_…` of a sign-in link. It works once, within ten minutes.").Length(1, 300).Needed()}, "link"),
-			spec.Input("SessionByProvider",
-				"Finishes an attempt to sign in at a provider. It works once, within ten minutes.",
-				dossier.SessionInput{}, spec.Fields{
-					"attempt": says("The whole `dsa_…` of the attempt, which the browser kept.").Length(1, 300).Needed(),
-					"code":    says("`code`, with which the provider sent the browser back.").Length(1, 8000).Needed(),
-					"state":   says("`state`, with which the provider sent the browser back.").Length(1, 8000).Needed(),
-					"issuer":  says("`iss`, where the provider sent it (RFC 9207).").Length(1, 8000),
-				}, "attempt", "code", "state", "issuer"),
+			sessionByProvider(),
 		),
 		named: map[string]*spec.Schema{"SessionCreate": {
 			Description: "A key, a sign-in link, or an attempt to sign in at a provider.",
@@ -68,4 +61,18 @@ func sessionsDescribed() description {
 			})
 		},
 	}
+}
+
+func sessionByProvider() []spec.Type {
+	return spec.Input("SessionByProvider",
+		"Finishes an attempt to sign in at a provider. It works once, within ten minutes.",
+		dossier.SessionInput{}, spec.Fields{
+			"attempt": says("The whole `dsa_…` of the attempt, which the browser kept.").Length(1,
+				300).Needed(),
+			"code": says("`code`, with which the provider sent the browser back.").Length(1,
+				8000).Needed(),
+			"state": says("`state`, with which the provider sent the browser back.").Length(1,
+				8000).Needed(),
+			"issuer": says("`iss`, where the provider sent it (RFC 9207).").Length(1, 8000),
+		}, "attempt", "code", "state", "issuer")
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/dossier"
 )
 
-// signInRoutes returns the routes of signing in at a company's own provider, which need no key. What
-// they begin, POST /sessions finishes.
+// signInRoutes returns the routes of signing in at a company's own provider, which need no key.
+// POST /sessions finishes what they begin.
 func (a *API) signInRoutes() []route {
 	const path = "/public/{companyId}/sign-in"
 	return []route{

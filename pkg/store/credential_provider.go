@@ -87,8 +87,8 @@ func (s *Store) exchange(ctx context.Context, company, providerID string) (e dos
 	return e, err
 }
 
-// StartSignIn begins an attempt to sign in at an active provider, which waits for ten minutes. text
-// is what the browser has to bring back.
+// StartSignIn begins an attempt to sign in at an active provider, which waits for ten minutes. The
+// browser has to bring text back.
 func (s *Store) StartSignIn(ctx context.Context, company string, in dossier.SignInStart) (
 	e dossier.SignInExchange, text string, ends dossier.Time, err error) {
 	if e, err = s.exchange(ctx, company, in.ProviderID); err != nil {
@@ -199,8 +199,8 @@ func notAllowed(p dossier.SignInProvider, who dossier.SignedIn) error {
 // any more, is NOT_FOUND.
 func (s *Store) PersonSession(ctx context.Context, company, provider, id string,
 	fresh bool) (c Credential, err error) {
-	items, err := s.engine.Get(ctx, !fresh, sessionKey(company, provider, id),
-		providerKey(company, provider))
+	itsProvider, _ := settingKey(company, kindProvider, dossier.PrefixSignInProvider+provider)
+	items, err := s.engine.Get(ctx, !fresh, sessionKey(company, provider, id), itsProvider)
 	if err != nil {
 		return c, err
 	}

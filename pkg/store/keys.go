@@ -277,11 +277,6 @@ func attemptKey(company, attempt string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "SIA"), SK: attempt}
 }
 
-// providerKey takes the ULID of a sign-in provider.
-func providerKey(company, ulid string) kv.Key {
-	return kv.Key{PK: partitionOf(company, kindProvider.partition), SK: ulid}
-}
-
 func companyKey(company string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany}
 }

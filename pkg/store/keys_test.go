@@ -91,7 +91,6 @@ func keyLines(t *testing.T) []goldenLine {
 		{"session", sessionKey(company, target, scn)},
 		{"sign-in link", signInLinkKey(company, target)},
 		{"sign-in attempt", attemptKey(company, target)},
-		{"sign-in provider", providerKey(company, target)},
 		{"number of list shards", shardsKey(company)},
 		{"bucket of requests", requestsKey(company, "company")},
 		{"company", companyKey(company)}, {"company of a group", groupKey(group, company)},

@@ -17,7 +17,7 @@ const (
 	companyCookie = "dossier-company"
 )
 
-// rememberCompany is how long the sign-in page offers the company's provider by itself.
+// rememberCompany bounds how long the sign-in page offers the company's provider by itself.
 const rememberCompany = 365 * 24 * time.Hour
 
 // setLaxCookie keeps a text in the browser that it sends also where another site, the provider,

@@ -20,7 +20,8 @@ import (
 	"github.com/dossierhq/dossier/pkg/webhook"
 )
 
-// asking makes the service ask the providers, which are on loopback, and lets one address try often.
+// asking makes the service ask the providers, which are on loopback, and lets one address try
+// often.
 func asking(providers ...*oidctest.Provider) func(*httpapi.Config) {
 	return func(cfg *httpapi.Config) {
 		var hosts []string
@@ -185,8 +186,8 @@ func (s *service) personEnds(p *oidctest.Provider, id string) {
 	s.refuse("GET", "/public/"+s.company+"/sign-in", nil, http.StatusNotFound, "NOT_FOUND")
 }
 
-// TestSignInAttacks refuses everything that a browser, another provider or another company brings
-// in place of what belongs to an attempt.
+// TestSignInAttacks refuses codes, states and tokens of another attempt, browser, provider or
+// company.
 func TestSignInAttacks(t *testing.T) {
 	t.Parallel()
 	for name, engine := range engines {

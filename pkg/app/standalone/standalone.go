@@ -29,7 +29,6 @@ import (
 	"github.com/dossierhq/dossier/pkg/check"
 	"github.com/dossierhq/dossier/pkg/httpapi"
 	"github.com/dossierhq/dossier/pkg/httpapi/docs"
-	"github.com/dossierhq/dossier/pkg/httpapi/oidc"
 	"github.com/dossierhq/dossier/pkg/httpapi/openapi"
 	"github.com/dossierhq/dossier/pkg/kv"
 	"github.com/dossierhq/dossier/pkg/kv/bolt"
@@ -213,14 +212,8 @@ func (p *Process) wire() error {
 		Targets: guard, Prober: sender, NewSecret: webhook.NewSecret, OpenAPI: openapi.Document,
 		Version: app.Version(), Observe: p.metrics.Request, Tracer: p.cfg.Tracer,
 	}
-	cfg.People = oidc.NewClient(sender.Transport(), guard.CheckURL, time.Now)
-	if p.cfg.OIDCIssuer != "" {
-		verifier, err := oidc.New(oidc.Config{Issuer: p.cfg.OIDCIssuer,
-			Audience: p.cfg.OIDCAudience})
-		if err != nil {
-			return err
-		}
-		cfg.OIDC = verifier
+	if err := p.accept(&cfg, sender, guard); err != nil {
+		return err
 	}
 	api, err := httpapi.New(cfg)
 	if err != nil {

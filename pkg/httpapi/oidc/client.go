@@ -35,7 +35,7 @@ type known struct {
 	until    time.Time
 }
 
-// metadata is what the flow needs of the discovery document, beside what the library reads.
+// metadata holds members of the discovery document that the library does not read.
 type metadata struct {
 	JWKS       string   `json:"jwks_uri"`
 	Algorithms []string `json:"id_token_signing_alg_values_supported"`
@@ -48,7 +48,7 @@ const (
 	// knownFor bounds how long a key is accepted that the provider does not use any more. A new
 	// key is fetched when a token names it.
 	knownFor = 5 * time.Minute
-	// skew is how far the clock of a provider may be behind or ahead.
+	// skew bounds by how much the clock of a provider may be behind or ahead.
 	skew = time.Minute
 )
 
