@@ -26,7 +26,7 @@ func signInProvidersDescribed() description {
 			s.record("POST "+signInPath, "/public/$com/sign-in",
 				`{"providerId":"$sip","redirectUri":"`+redirectExample+`"}`, "")
 		},
-		seed: n.seed("sip", firstProvider, secondProvider),
+		seed:    n.seed("sip", firstProvider, secondProvider),
 		samples: n.samples("sip", changedProvider, changedProvider),
 	}
 	for route, o := range signInOperations() {
