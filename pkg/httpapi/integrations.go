@@ -72,9 +72,8 @@ func (a *API) changeIntegration(r *request) (any, error) {
 			store.Rev, error) {
 			allowed := func(current dossier.IntegrationUpdate) (dossier.IntegrationUpdate, error) {
 				next, err := patch(current)
-				if err == nil && (next.Target != current.Target ||
-					!reflect.DeepEqual(next.Payload, current.Payload)) {
-					err = r.maySend(next.IntegrationInput)
+				if err == nil {
+					err = r.maySendElsewhere(next.IntegrationInput, current.IntegrationInput)
 				}
 				return next, err
 			}
@@ -89,6 +88,14 @@ func (r *request) maySend(in dossier.IntegrationInput) error {
 	}
 	return r.needs("An integration with the payload full", dossier.ScopeCandidatesRead,
 		dossier.ScopeDocumentsRead)
+}
+
+// maySendElsewhere does maySend where the target or the payload is another than the current one.
+func (r *request) maySendElsewhere(next, current dossier.IntegrationInput) error {
+	if next.Target == current.Target && reflect.DeepEqual(next.Payload, current.Payload) {
+		return nil
+	}
+	return r.maySend(next)
 }
 
 func (a *API) validateIntegration(in dossier.IntegrationInput, p *dossier.Problems) {

@@ -38,6 +38,7 @@ var (
 	}}
 	GroupSettings = Group{"settings", func(a *API) []route {
 		return slices.Concat(a.openAPIRoutes(), a.formRoutes(), a.presetRoutes(),
+			a.settingsVersionRoutes(),
 			a.customFieldRoutes(), a.keyRoutes(), a.companyRoutes(),
 			a.sessionRoutes(), a.signInProviderRoutes(), a.signInRoutes())
 	}}

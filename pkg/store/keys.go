@@ -37,6 +37,7 @@ import (
 //	version of its rules      <co>#DTV               <dt>#<n>              Get; Query of a type
 //	scenario, form, preset    <co>#SCN, #FRM, #PRE   id                    Get; Query
 //	page, integration, field  <co>#RPG, #INT, #CFD   id                    Get; Query
+//	version of one of these   <co>#STV               id#<n>                Get; Query of one
 //	settings revision         <co>#SET               rev                   Get: serializes changes
 //	backfills (tasks)         <co>#FND               BACKFILL, BACKFILL#T  Get
 //	key                       <co>#KEY               <key>                 Get; Query
@@ -240,6 +241,11 @@ func typeKey(company string, dt dossier.DocumentTypeID) kv.Key {
 // ruleVersionKey returns the key of a version of the rules of a document type.
 func ruleVersionKey(company string, dt dossier.DocumentTypeID, n int64) kv.Key {
 	return kv.Key{PK: partitionOf(company, "DTV"), SK: dt.ULID() + "#" + digits(n)}
+}
+
+// settingVersionKey takes the ULID of an entity of the settings and the number of a version of it.
+func settingVersionKey(company, ulid string, n int64) kv.Key {
+	return kv.Key{PK: partitionOf(company, "STV"), SK: ulid + "#" + digits(n)}
 }
 
 // settingKey returns the key of an entity of a kind; ok is false for what is no id of that kind.

@@ -46,7 +46,11 @@ func createSetting[S, A any](ctx context.Context, s *Store, company string, k ki
 				return answer, nil, err
 			}
 			i, err := settingItem(company, k, id, 0, stored)
-			return answer, []kv.Write{put(i)}, err
+			if err != nil {
+				return answer, nil, err
+			}
+			versions, err := s.settingVersions(ctx, company, i.SK, nil, stored)
+			return answer, append(versions, put(i)), err
 		})
 }
 
@@ -70,14 +74,18 @@ func updateSetting[S, A any](ctx context.Context, s *Store, company string, k ki
 				return answer, nil, err
 			}
 			i, err := settingItem(company, k, id, read.Rev, stored)
+			if err != nil {
+				return answer, nil, err
+			}
 			rev = Rev(i.Rev)
-			return answer, []kv.Write{put(i)}, err
+			versions, err := s.settingVersions(ctx, company, i.SK, before, stored)
+			return answer, append(versions, put(i)), err
 		})
 	return answer, rev, err
 }
 
-// deleteSetting deletes an entity that nothing else in the settings refers to; names lists the
-// names that could refer to it.
+// deleteSetting deletes an entity with its versions, if nothing else in the settings refers to it;
+// names lists the names that could refer to it.
 func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind, id string,
 	names func(stored S) []string) error {
 	_, err := changeSettings(ctx, s, company, func(dossier.Time) (struct{}, []kv.Write, error) {
@@ -94,7 +102,8 @@ func deleteSetting[S any](ctx context.Context, s *Store, company string, k kind,
 				return struct{}{}, nil, err
 			}
 		}
-		return struct{}{}, []kv.Write{remove(read)}, nil
+		versions, err := s.removeSettingVersions(ctx, company, read.SK)
+		return struct{}{}, append(versions, remove(read)), err
 	})
 	return err
 }

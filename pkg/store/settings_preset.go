@@ -14,6 +14,11 @@ func (p *storedPreset) set(in dossier.PresetInput, now dossier.Time) {
 		in.FormIDs, now
 }
 
+func (p *storedPreset) content() dossier.PresetInput {
+	return dossier.PresetInput{Name: p.Name, Set: p.Set, DocumentTypeIDs: p.DocumentTypeIDs,
+		FormIDs: p.FormIDs}
+}
+
 // shown returns the preset as responses show it.
 func (p storedPreset) shown(types map[string]storedType) dossier.Preset {
 	shown := p.Preset
@@ -109,8 +114,7 @@ func (s *Store) ChangePreset(ctx context.Context, company, id string, want Rev,
 	return updateSetting(ctx, s, company, kindPreset, id, want,
 		func(p storedPreset, now dossier.Time) (after storedPreset, answer dossier.Preset,
 			err error) {
-			in, err := change(dossier.PresetInput{Name: p.Name, Set: p.Set,
-				DocumentTypeIDs: p.DocumentTypeIDs, FormIDs: p.FormIDs})
+			in, err := change(p.content())
 			if err != nil {
 				return p, answer, err
 			}

@@ -174,6 +174,13 @@ var actions = []action{
 		w.post(fmt.Sprintf("/documentTypes/%s/submission/versions/%d/restore",
 			pick(w.clients.types, n), 1+n/5%3), "")
 	}},
+	{"form of the company", 1, func(w *simulation, n int) {
+		w.ask(request{method: "PATCH", path: "/forms/" + w.clients.form,
+			body: fmt.Sprintf(`{"name":"F %d"}`, n%3)})
+	}},
+	{"restore form", 1, func(w *simulation, n int) {
+		w.post(fmt.Sprintf("/settings/%s/versions/%d/restore", w.clients.form, 1+n%3), "")
+	}},
 	{"drop type", 1, func(w *simulation, n int) {
 		a := w.post("/documentTypes", `{"name":"D"}`)
 		if id, ok := a.body["id"].(string); ok {

@@ -137,6 +137,10 @@ func pipeline(fault func(n int, what string) int) *simulation {
 	w.afterTheFact("/candidates/" + candidate)
 	w.insistUntil(request{method: "POST", key: "8",
 		path: "/documentTypes/" + w.clients.types[0] + "/submission/versions/1/restore"}, nil)
+	w.insistUntil(request{method: "PATCH", path: "/forms/" + w.clients.form,
+		body: `{"name":"G"}`}, nil)
+	w.insistUntil(request{method: "POST", key: "9",
+		path: "/settings/" + w.clients.form + "/versions/1/restore"}, nil)
 	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
 	w.truth.quiet()
 	return w
@@ -223,6 +227,11 @@ func (w *simulation) ending() []string {
 	for key, i := range w.truth.items {
 		if strings.HasSuffix(key.PK, "#DTV") {
 			lines = append(lines, versionLine(i))
+		}
+		if strings.HasSuffix(key.PK, "#STV") {
+			v := decoded[dossier.SettingsVersion](i)
+			add("version %d of a setting: %v, restored from %d", v.Version, v.Content["name"],
+				v.RestoredFrom)
 		}
 		if !strings.Contains(key.PK, "#CAND#") {
 			continue

@@ -125,6 +125,7 @@ func itemName(k kv.Key) string {
 	return map[string]string{"CAND": "message", "EXT": "external id", "FND": "backfill",
 		"DT":  "document type",
 		"DTV": "version of rules",
+		"STV": "version of settings",
 		"SET": "settings revision", "INT": "integration",
 		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field",
 		"KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
