@@ -135,15 +135,20 @@ func pipeline(fault func(n int, what string) int) *simulation {
 		path: "/candidates/" + candidate + "/forms/" + w.clients.form, key: "7",
 		body: `{"answers":{"a":"b"}}`}, nil)
 	w.afterTheFact("/candidates/" + candidate)
+	w.restoreVersions()
+	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
+	w.truth.quiet()
+	return w
+}
+
+// restoreVersions restores the first version of rules, and of a form that is changed before.
+func (w *simulation) restoreVersions() {
 	w.insistUntil(request{method: "POST", key: "8",
 		path: "/documentTypes/" + w.clients.types[0] + "/submission/versions/1/restore"}, nil)
 	w.insistUntil(request{method: "PATCH", path: "/forms/" + w.clients.form,
 		body: `{"name":"G"}`}, nil)
 	w.insistUntil(request{method: "POST", key: "9",
 		path: "/settings/" + w.clients.form + "/versions/1/restore"}, nil)
-	w.insistUntil(request{method: "DELETE", path: "/candidates/" + w.clients.candidates[0]}, nil)
-	w.truth.quiet()
-	return w
 }
 
 // afterTheFact changes what a candidate who exists is asked for, renames the company, and imports
@@ -209,11 +214,20 @@ func (w *simulation) isOpen() bool {
 	return false
 }
 
-// versionLine describes a version of the rules of a document type.
-func versionLine(i kv.Item) string {
-	v := decoded[dossier.SubmissionVersion](i)
-	return fmt.Sprintf("version %d of rules: %d, restored from %d", v.Version,
-		len(v.Submission.Rules), v.RestoredFrom)
+// versionLine describes a version of the rules of a document type, or of one of the settings. It is
+// empty for other items.
+func versionLine(key kv.Key, i kv.Item) string {
+	switch {
+	case strings.HasSuffix(key.PK, "#DTV"):
+		v := decoded[dossier.SubmissionVersion](i)
+		return fmt.Sprintf("version %d of rules: %d, restored from %d", v.Version,
+			len(v.Submission.Rules), v.RestoredFrom)
+	case strings.HasSuffix(key.PK, "#STV"):
+		v := decoded[dossier.SettingsVersion](i)
+		return fmt.Sprintf("version %d of a setting: %v, restored from %d", v.Version,
+			v.Content["name"], v.RestoredFrom)
+	}
+	return ""
 }
 
 // ending returns the final content of the table, without ids and moments.
@@ -225,13 +239,8 @@ func (w *simulation) ending() []string {
 		names[id] = fmt.Sprintf("integration %d", n)
 	}
 	for key, i := range w.truth.items {
-		if strings.HasSuffix(key.PK, "#DTV") {
-			lines = append(lines, versionLine(i))
-		}
-		if strings.HasSuffix(key.PK, "#STV") {
-			v := decoded[dossier.SettingsVersion](i)
-			add("version %d of a setting: %v, restored from %d", v.Version, v.Content["name"],
-				v.RestoredFrom)
+		if line := versionLine(key, i); line != "" {
+			lines = append(lines, line)
 		}
 		if !strings.Contains(key.PK, "#CAND#") {
 			continue
