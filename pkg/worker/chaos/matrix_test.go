@@ -147,7 +147,7 @@ func (w *simulation) restoreVersions() {
 		path: "/documentTypes/" + w.clients.types[0] + "/submission/versions/1/restore"}, nil)
 	w.insistUntil(request{method: "PATCH", path: "/forms/" + w.clients.form,
 		body: `{"name":"G"}`}, nil)
-	w.insistUntil(request{method: "POST", key: "9",
+	w.insistUntil(request{method: "POST", key: "8a",
 		path: "/settings/" + w.clients.form + "/versions/1/restore"}, nil)
 }
 
