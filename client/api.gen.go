@@ -5886,6 +5886,56 @@ type SessionCreate struct {
 	union json.RawMessage
 }
 
+// Setting What was restored: a form, custom field, preset, scenario, registration page or
+// integration.
+type Setting struct {
+	union json.RawMessage
+}
+
+// SettingsChange A member that two versions do not have alike.
+type SettingsChange struct {
+	// After In the other version. Left out where it does not have the member.
+	After interface{} `json:"after,omitempty"`
+
+	// Before In the one version. Left out where it does not have the member.
+	Before interface{} `json:"before,omitempty"`
+
+	// Pointer JSON pointer (RFC 6901) of the member in the content. A list is one member.
+	Pointer string `json:"pointer"`
+}
+
+// SettingsDiff What leads from the content of one version to that of another.
+type SettingsDiff struct {
+	// Changes The members that differ, ordered by pointer.
+	Changes []SettingsChange `json:"changes"`
+
+	// From The number of the one version.
+	From int `json:"from"`
+
+	// To The number of the other version.
+	To int `json:"to"`
+}
+
+// SettingsVersion The content of a form, custom field, preset, scenario, registration page or
+// integration as one change left it.
+type SettingsVersion struct {
+	// Content The body that creates such a content, without secrets; of a custom field the one that
+	// changes it.
+	Content map[string]interface{} `json:"content"`
+
+	// CreatedAt When it was saved.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy Who made the change. Left out for what was saved before versions were kept.
+	CreatedBy *Actor `json:"createdBy,omitempty"`
+
+	// RestoredFrom The version that was restored.
+	RestoredFrom *int `json:"restoredFrom,omitempty"`
+
+	// Version Counts the changes of the content.
+	Version int `json:"version"`
+}
+
 // SignInGroup Gives scopes to the members of a group at the provider.
 type SignInGroup struct {
 	// Name The group as it stands in the claim.
@@ -7165,6 +7215,30 @@ type CreateScenarioParams struct {
 
 // UpdateScenarioParams defines parameters for UpdateScenario.
 type UpdateScenarioParams struct {
+	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
+	// is 412.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ListSettingsVersionsParams defines parameters for ListSettingsVersions.
+type ListSettingsVersionsParams struct {
+	// PageSize The largest number of items. On AWS a page ends sooner if it would be longer than 3
+	// MB.
+	PageSize *PageSize `form:"page[size],omitempty" json:"page[size],omitempty"`
+
+	// PageAfter The opaque cursor of the `Link` header of the page before, of the same list with
+	// the same filters. Any other is refused with 400.
+	PageAfter *PageAfter `form:"page[after],omitempty" json:"page[after],omitempty"`
+}
+
+// RestoreSettingsVersionParams defines parameters for RestoreSettingsVersion.
+type RestoreSettingsVersionParams struct {
+	// IdempotencyKey Makes it safe to send the request again. For 24 hours, the same key with the
+	// same request gets the stored answer, without its `ETag` and without secrets; with another
+	// request it is refused with 422 `IDEMPOTENCY_KEY_REUSED`. A request that changes nothing, such
+	// as a simulation, keeps no answer: it is simply done again.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// IfMatch The `ETag` of the version to change, or `*`. If another version is stored, the answer
 	// is 412.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
@@ -9722,6 +9796,177 @@ func (t *SessionCreate) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsForm returns the union data inside the Setting as a Form
+func (t Setting) AsForm() (Form, error) {
+	var body Form
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromForm overwrites any union data inside the Setting as the provided Form
+func (t *Setting) FromForm(v Form) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeForm performs a merge with any union data inside the Setting, using the provided Form
+func (t *Setting) MergeForm(v Form) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCustomField returns the union data inside the Setting as a CustomField
+func (t Setting) AsCustomField() (CustomField, error) {
+	var body CustomField
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCustomField overwrites any union data inside the Setting as the provided CustomField
+func (t *Setting) FromCustomField(v CustomField) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCustomField performs a merge with any union data inside the Setting, using the provided
+// CustomField
+func (t *Setting) MergeCustomField(v CustomField) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPreset returns the union data inside the Setting as a Preset
+func (t Setting) AsPreset() (Preset, error) {
+	var body Preset
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPreset overwrites any union data inside the Setting as the provided Preset
+func (t *Setting) FromPreset(v Preset) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePreset performs a merge with any union data inside the Setting, using the provided Preset
+func (t *Setting) MergePreset(v Preset) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsScenario returns the union data inside the Setting as a Scenario
+func (t Setting) AsScenario() (Scenario, error) {
+	var body Scenario
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromScenario overwrites any union data inside the Setting as the provided Scenario
+func (t *Setting) FromScenario(v Scenario) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeScenario performs a merge with any union data inside the Setting, using the provided
+// Scenario
+func (t *Setting) MergeScenario(v Scenario) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRegistrationPage returns the union data inside the Setting as a RegistrationPage
+func (t Setting) AsRegistrationPage() (RegistrationPage, error) {
+	var body RegistrationPage
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRegistrationPage overwrites any union data inside the Setting as the provided
+// RegistrationPage
+func (t *Setting) FromRegistrationPage(v RegistrationPage) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRegistrationPage performs a merge with any union data inside the Setting, using the provided
+// RegistrationPage
+func (t *Setting) MergeRegistrationPage(v RegistrationPage) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsIntegration returns the union data inside the Setting as a Integration
+func (t Setting) AsIntegration() (Integration, error) {
+	var body Integration
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromIntegration overwrites any union data inside the Setting as the provided Integration
+func (t *Setting) FromIntegration(v Integration) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeIntegration performs a merge with any union data inside the Setting, using the provided
+// Integration
+func (t *Setting) MergeIntegration(v Integration) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Setting) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Setting) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsCandidateDocumentType returns the union data inside the UploadAnswer as a
 // CandidateDocumentType
 func (t UploadAnswer) AsCandidateDocumentType() (CandidateDocumentType, error) {
@@ -10812,6 +11057,40 @@ func (c *Client) EndCurrentSession(ctx context.Context) (Response[Deleted], erro
 func (c *Client) GetCurrentSession(ctx context.Context) (Response[Session], error) {
 	r := call{method: "GET", path: path("/sessions/current")}
 	return send[Session](ctx, c, r)
+}
+
+// ListSettingsVersions sends GET /settings/{id}/versions: list the versions of a setting.
+func (c *Client) ListSettingsVersions(ctx context.Context, id string, params *ListSettingsVersionsParams) iter.Seq2[SettingsVersion, error] {
+	r := call{method: "GET", path: path("/settings/%s/versions", id)}
+	if params != nil {
+		r.addQuery("page[size]", params.PageSize)
+		r.addQuery("page[after]", params.PageAfter)
+	}
+	return pages[SettingsVersion](ctx, c, r)
+}
+
+// GetSettingsVersion sends GET /settings/{id}/versions/{version}: get a version of a setting.
+func (c *Client) GetSettingsVersion(ctx context.Context, id string, version string) (Response[SettingsVersion], error) {
+	r := call{method: "GET", path: path("/settings/%s/versions/%s", id, version)}
+	return send[SettingsVersion](ctx, c, r)
+}
+
+// CompareSettingsVersions sends GET /settings/{id}/versions/{version}/diff/{other}: compare two
+// versions of a setting.
+func (c *Client) CompareSettingsVersions(ctx context.Context, id string, version string, other string) (Response[SettingsDiff], error) {
+	r := call{method: "GET", path: path("/settings/%s/versions/%s/diff/%s", id, version, other)}
+	return send[SettingsDiff](ctx, c, r)
+}
+
+// RestoreSettingsVersion sends POST /settings/{id}/versions/{version}/restore: restore a version of
+// a setting.
+func (c *Client) RestoreSettingsVersion(ctx context.Context, id string, version string, params *RestoreSettingsVersionParams) (Response[Setting], error) {
+	r := call{method: "POST", path: path("/settings/%s/versions/%s/restore", id, version), idempotent: true}
+	if params != nil {
+		r.addHeader("Idempotency-Key", params.IdempotencyKey)
+		r.addHeader("If-Match", params.IfMatch)
+	}
+	return send[Setting](ctx, c, r)
 }
 
 // ListSignInProviders sends GET /signInProviders: list sign-in providers.
