@@ -15,11 +15,13 @@ var nouns = map[string]string{
 	"documents": "document", "parts": "part", "documentTypes": "document type",
 	"scenarios": "scenario", "presets": "preset", "customFields": "custom field",
 	"registration-pages": "registration page", "public": "company", "companies": "company",
-	"keys":            "key",
-	"signInProviders": "sign-in provider",
-	"integrations":    "integration", "logs": "log entry", "tokens": "token",
+	"keys": "key", "signInProviders": "sign-in provider", "settings": anySetting,
+	"integrations": "integration", "logs": "log entry", "tokens": "token",
 	"versions": "version", "diff": "version", "ruleRuns": "rule run",
 }
+
+// anySetting is the noun of a path that takes the ids of several kinds.
+const anySetting = "setting"
 
 // notFound returns the NOT_FOUND of a request. Its sentence depends on the path alone: something of
 // another company and something that does not exist get the same response, to the byte.
@@ -39,7 +41,7 @@ func (x *exchange) notFound() *dossier.Error {
 			return dossier.ErrNotFound
 		}
 		id := x.param(strings.TrimSuffix(name, "}"))
-		if kind := dossier.KindOf(id); kind != "" && kind != thing {
+		if kind := dossier.KindOf(id); kind != "" && kind != thing && thing != anySetting {
 			return dossier.Errorf(dossier.CodeNotFound, "%s is the id of %s, not of %s.",
 				thisID(id, x.endpoint), withArticle(kind), withArticle(thing))
 		}

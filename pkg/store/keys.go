@@ -283,13 +283,9 @@ func attemptKey(company, attempt string) kv.Key {
 	return kv.Key{PK: partitionOf(company, "SIA"), SK: attempt}
 }
 
-func companyKey(company string) kv.Key {
-	return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany}
-}
+func companyKey(company string) kv.Key { return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany} }
 
-func shardsKey(company string) kv.Key {
-	return kv.Key{PK: partitionOf(company, "SHD"), SK: skShards}
-}
+func shardsKey(company string) kv.Key { return kv.Key{PK: partitionOf(company, "SHD"), SK: skShards} }
 
 // requestsKey takes the kind of a RequestBucket.
 func requestsKey(company, kind string) kv.Key {
