@@ -264,9 +264,7 @@ func accessKeyKey(company, ulid string) kv.Key {
 }
 
 // tokenKey takes the ULID of a candidate's token.
-func tokenKey(company, ulid string) kv.Key {
-	return kv.Key{PK: partitionOf(company, "TOK"), SK: ulid}
-}
+func tokenKey(company, ulid string) kv.Key { return keyIn(company, "TOK", ulid) }
 
 // sessionKey takes the ULIDs of a key or sign-in provider and of its session.
 func sessionKey(company, accessKey, session string) kv.Key {
@@ -274,18 +272,18 @@ func sessionKey(company, accessKey, session string) kv.Key {
 }
 
 // signInLinkKey takes the ULID of a sign-in link.
-func signInLinkKey(company, link string) kv.Key {
-	return kv.Key{PK: partitionOf(company, "LNK"), SK: link}
-}
+func signInLinkKey(company, link string) kv.Key { return keyIn(company, "LNK", link) }
 
 // attemptKey takes the ULID of an attempt to sign in at a provider.
-func attemptKey(company, attempt string) kv.Key {
-	return kv.Key{PK: partitionOf(company, "SIA"), SK: attempt}
+func attemptKey(company, attempt string) kv.Key { return keyIn(company, "SIA", attempt) }
+
+func keyIn(company, partition, sk string) kv.Key {
+	return kv.Key{PK: partitionOf(company, partition), SK: sk}
 }
 
-func companyKey(company string) kv.Key { return kv.Key{PK: partitionOf(company, "CO"), SK: skCompany} }
+func companyKey(company string) kv.Key { return keyIn(company, "CO", skCompany) }
 
-func shardsKey(company string) kv.Key { return kv.Key{PK: partitionOf(company, "SHD"), SK: skShards} }
+func shardsKey(company string) kv.Key { return keyIn(company, "SHD", skShards) }
 
 // requestsKey takes the kind of a RequestBucket.
 func requestsKey(company, kind string) kv.Key {
