@@ -107,7 +107,7 @@ func (s *session) bringIn(by *principal, in imported, dry bool) result {
 	maps.Copy(next.texts, in.texts)
 	documents, recorded := []any{}, []*request{}
 	for n, t := range in.types {
-		done, r := next.bring(c, t, in, in.values[n])
+		done, r := c.bring(&next, t, in, in.values[n])
 		documents = append(documents, object{"documentTypeId": t.id, "result": done})
 		if r != nil {
 			recorded = append(recorded, r)
@@ -158,9 +158,10 @@ func (s *session) learnDocuments(recorded []*request) {
 	}
 }
 
-// bring makes a document with these values the newest of its type, and the one in force. It returns
-// what became of it, and the candidate document type, of the candidate c, if that changed.
-func (next *candidate) bring(c *candidate, t *docType, in imported,
+// bring makes a document with these values the newest of its type, and the one in force, in next, a
+// copy of the candidate. It returns what became of it, and the candidate document type, of the
+// candidate itself, if that changed.
+func (c *candidate) bring(next *candidate, t *docType, in imported,
 	values object) (string, *request) {
 	before := next.request(t)
 	recorded := func(d *document) bool {
