@@ -162,7 +162,11 @@ func (a conformance) ids() {
 			strings.Repeat("x", 201), strings.Repeat("x", 5000), "cnd_", "a%2Fb"}
 		if rest != "" {
 			others = append(others, strings.ToLower(own), own[:len(own)-1], prefix+"_", "xxx_"+rest,
-				prefix+"_"+nobody, a.stranger[name], prefix+"_"+strings.Repeat(nobody, 3))
+				prefix+"_"+nobody, prefix+"_"+strings.Repeat(nobody, 3))
+		}
+		// where the people of a company sign in is public
+		if rest != "" && !strings.HasPrefix(a.at, "/public/$com/sign-in") {
+			others = append(others, a.stranger[name])
 		}
 		if rest != "" && prefix+"_" != dossier.PrefixCompany { // a group sees its own
 			others = append(others, a.sibling[name])

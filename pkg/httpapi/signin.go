@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"crypto/subtle"
+	"errors"
 	"net/http"
 	"time"
 
@@ -31,6 +32,9 @@ func (a *API) startSignIn(r *request) (any, error) {
 	}
 	company := r.param("companyId")
 	with, attempt, ends, err := a.store.StartSignIn(r.Context(), company, in)
+	if errors.Is(err, dossier.ErrNotFound) {
+		err = a.noProvider(r, in)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +45,18 @@ func (a *API) startSignIn(r *request) (any, error) {
 	defer free()
 	url, err := a.cfg.People.Begin(r.Context(), with)
 	return dossier.SignInStarted{URL: url, Attempt: attempt, ExpiresAt: ends}, err
+}
+
+// noProvider tells a company without an active provider, NOT_FOUND, from a provider that it does
+// not have.
+func (a *API) noProvider(r *request, in dossier.SignInStart) error {
+	if _, err := a.store.PublicSignIn(r.Context(), r.param("companyId")); err != nil {
+		return err
+	}
+	var p dossier.Problems
+	p.Add("/providerId", dossier.ProblemUnknown,
+		"There is no active sign-in provider with the id %q.", dossier.Clip(in.ProviderID))
+	return p.Err()
 }
 
 // askProvider bounds the requests to a company's providers that are under way.

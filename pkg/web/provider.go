@@ -140,15 +140,15 @@ func (p *page) providerFailed(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	text := e.Detail
-	switch e.Status {
-	case http.StatusUnauthorized, http.StatusUnprocessableEntity:
-		text = startAgain
-	case http.StatusNotFound:
+	text, starts := e.Detail, p.r.PathValue("provider") != ""
+	switch {
+	case e.Status == http.StatusNotFound, e.Status == http.StatusUnprocessableEntity && starts:
 		text = "This sign-in provider does not exist any more."
-	case http.StatusTooManyRequests:
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusUnprocessableEntity:
+		text = startAgain
+	case e.Status == http.StatusTooManyRequests:
 		text = "There were too many attempts. Wait a minute and try again."
-	case http.StatusForbidden, http.StatusServiceUnavailable:
+	case e.Status == http.StatusForbidden, e.Status == http.StatusServiceUnavailable:
 	default:
 		return err
 	}

@@ -224,7 +224,7 @@ func TestSignInAttacks(t *testing.T) {
 			forged.refuse("GET", "/candidateDocumentTypes", nil, http.StatusUnauthorized,
 				"UNAUTHORIZED")
 			s.refuse("POST", "/public/"+s.company+"/sign-in", object{"providerId": theirs,
-				"redirectUri": redirectURI}, http.StatusNotFound, "NOT_FOUND")
+				"redirectUri": redirectURI}, http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 			s.tokenAttacks(p, evil, id)
 			s.notAllowed(p, id)
 		})
