@@ -174,9 +174,21 @@ func (b *tab) text() string {
 	return text
 }
 
+// open goes to a page. The page before it may be on its way to another one, by what was pressed
+// there: that ends this navigation, which is then made again.
 func (b *tab) open(path string) {
 	b.t.Helper()
-	b.run(chromedp.Navigate(b.base + path))
+	ctx, cancel := context.WithTimeout(b.ctx, short)
+	defer cancel()
+	for {
+		err := chromedp.Do(ctx, chromedp.Navigate(b.base+path))
+		if err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "net::ERR_ABORTED") || ctx.Err() != nil {
+			b.failed(err)
+		}
+	}
 }
 
 // waits waits until a script's value is true, also when the page changes meanwhile.

@@ -48,6 +48,7 @@ func TestChangeDecisionApproved(t *testing.T) {
 	b := p.signedIn(t)
 	b.open("/console/review/" + request)
 	b.press("Validate")
+	b.sees("Driving licence of Chloe Dubois: validated.")
 	p.reaches(request, "validated")
 	b.open("/console/review/" + request)
 	b.press("Ask again after all")
