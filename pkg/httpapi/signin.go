@@ -83,6 +83,11 @@ func (a *API) finishSignIn(r *request, in dossier.SessionInput) (dossier.Session
 	if subtle.ConstantTimeCompare([]byte(state), []byte(in.State)) != 1 {
 		return none, errUnauthorized
 	}
+	free, err := a.askProvider(s.companyID) // first: an attempt that has to wait is not used up
+	if err != nil {
+		return none, err
+	}
+	defer free()
 	with, err := a.store.TakeSignIn(r.Context(), s.companyID, s.id, s.of)
 	if err != nil {
 		return none, err
@@ -90,11 +95,6 @@ func (a *API) finishSignIn(r *request, in dossier.SessionInput) (dossier.Session
 	if in.Issuer != "" && in.Issuer != with.Provider.Issuer {
 		return none, errUnauthorized
 	}
-	free, err := a.askProvider(s.companyID)
-	if err != nil {
-		return none, err
-	}
-	defer free()
 	who, err := a.cfg.People.Finish(r.Context(), with, in.Code)
 	if err != nil {
 		return none, err

@@ -18,14 +18,7 @@ func (a *API) signInProviderRoutes() []route {
 			return read(a.store.SignInProvider(r.Context(), r.company(), r.param("id")))
 		},
 		change: a.changeSignInProvider,
-		remove: func(r *request) (any, error) {
-			if err := r.administrator("delete a sign-in provider"); err != nil {
-				return nil, err
-			}
-			err := a.store.DeleteSignInProvider(r.Context(), r.company(), r.param("id"))
-			a.caller.forget(r.company(), r.param("id"))
-			return nil, err
-		},
+		remove: a.deleteSignInProvider,
 	}.rows("/signInProviders", dossier.ScopeKeys, dossier.ScopeKeys)
 }
 
@@ -75,15 +68,41 @@ func (a *API) changeSignInProvider(r *request) (any, error) {
 			error) {
 			return a.store.ChangeSignInProvider(r.Context(), r.company(), r.param("id"), want,
 				func(current input) (input, error) {
-					for _, scope := range current.Gives() {
-						if !r.principal.Has(scope) {
-							return current, dossier.Errorf(dossier.CodeForbidden, "This sign-in "+
-								"provider gives the scope %s, which you do not have.", scope)
-						}
+					if err := r.hasAll(current.Gives()); err != nil {
+						return current, err
 					}
 					return patch(current)
 				})
 		}, "clientSecretSet")
 	a.caller.forget(r.company(), r.param("id"))
 	return changed, err
+}
+
+// deleteSignInProvider deletes a provider that gives no scope that the caller lacks.
+func (a *API) deleteSignInProvider(r *request) (any, error) {
+	if err := r.administrator("delete a sign-in provider"); err != nil {
+		return nil, err
+	}
+	p, _, err := a.store.SignInProvider(r.Context(), r.company(), r.param("id"))
+	if err != nil {
+		return nil, err
+	}
+	gives := dossier.SignInProviderInput{Scopes: p.Scopes, Groups: p.Groups}.Gives()
+	if err := r.hasAll(gives); err != nil {
+		return nil, err
+	}
+	err = a.store.DeleteSignInProvider(r.Context(), r.company(), r.param("id"))
+	a.caller.forget(r.company(), r.param("id"))
+	return nil, err
+}
+
+// hasAll refuses a caller who lacks a scope that a sign-in provider gives.
+func (r *request) hasAll(scopes []string) error {
+	for _, scope := range scopes {
+		if !r.principal.Has(scope) {
+			return dossier.Errorf(dossier.CodeForbidden,
+				"This sign-in provider gives the scope %s, which you do not have.", scope)
+		}
+	}
+	return nil
 }

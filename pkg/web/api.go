@@ -38,6 +38,13 @@ type apiError struct {
 // Error returns the code and the sentence.
 func (e *apiError) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Detail) }
 
+// about reports whether the API refused a field of the request.
+func (e *apiError) about(pointer string) bool {
+	return slices.ContainsFunc(e.Errors, func(f dossier.FieldError) bool {
+		return f.Pointer == pointer
+	})
+}
+
 // isStatus reports whether the API refused with one of some statuses.
 func isStatus(err error, statuses ...int) bool {
 	var e *apiError

@@ -229,7 +229,8 @@ func outcomes(f *form, to []option) []manyResult {
 }
 
 // sendToOne sends the form to one candidate and returns why the API refused it, empty where it did
-// not. busy reports that the API takes it later only.
+// not. busy reports that the API takes it later only; another failure of the API is of this
+// candidate, and the others do not wait for it.
 func (p *page) sendToOne(f *form, id string) (why string, busy bool, err error) {
 	in := call{method: http.MethodPost, path: "/candidates/" + url.PathEscape(id) + "/messages",
 		key: f.Key + id, body: object{"text": f.Get("text")}}
@@ -242,7 +243,7 @@ func (p *page) sendToOne(f *form, id string) (why string, busy bool, err error) 
 	case !errors.As(err, &e), e.Status == http.StatusUnauthorized,
 		e.Status == http.StatusForbidden:
 		return "", false, err
-	case e.Status == http.StatusTooManyRequests, e.Status >= http.StatusInternalServerError:
+	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusServiceUnavailable:
 		return "", true, nil
 	}
 	return sentence(e), false, nil

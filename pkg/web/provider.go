@@ -77,9 +77,15 @@ func (p *page) callbackOf(company string) string {
 	return p.site.base(p.r) + "/console/signin/" + company + "/callback"
 }
 
-// startAtProvider sends the browser to a provider.
+// startAtProvider sends the browser to a provider. A link on another site leads to the sign-in page
+// only: it would sign its reader in at a company that the other site chooses.
 func startAtProvider(p *page) error {
 	company, next := p.r.PathValue("company"), p.r.URL.Query().Get("next")
+	switch p.r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		return p.redirect("/console/signin/" + url.PathEscape(company) + "?next=" +
+			url.QueryEscape(next))
+	}
 	var begun dossier.SignInStarted
 	_, err := p.api.do(call{method: http.MethodPost,
 		path: "/public/" + url.PathEscape(company) + "/sign-in",
@@ -104,8 +110,8 @@ const maxNext = 1000
 func backFromProvider(p *page) error {
 	company, q := p.r.PathValue("company"), p.r.URL.Query()
 	attempt, next, _ := strings.Cut(p.cookie(attemptCookie), ".")
-	p.site.setLaxCookie(p.w, attemptCookie, "", 0)
 	if q.Get("error") != "" {
+		p.site.setLaxCookie(p.w, attemptCookie, "", 0)
 		return p.signInAgain("The sign-in at your company was cancelled or refused.",
 			http.StatusForbidden)
 	}
@@ -117,6 +123,9 @@ func backFromProvider(p *page) error {
 	_, err := p.api.do(call{method: http.MethodPost, path: "/sessions",
 		body: dossier.SessionInput{Attempt: attempt, Code: q.Get("code"), State: q.Get("state"),
 			Issuer: q.Get("iss")}}, &made)
+	if !isStatus(err, http.StatusTooManyRequests) { // else the page is loaded again
+		p.site.setLaxCookie(p.w, attemptCookie, "", 0)
+	}
 	if err != nil {
 		return p.providerFailed(err)
 	}
@@ -142,8 +151,10 @@ func (p *page) providerFailed(err error) error {
 	}
 	text, starts := e.Detail, p.r.PathValue("provider") != ""
 	switch {
-	case e.Status == http.StatusNotFound, e.Status == http.StatusUnprocessableEntity && starts:
+	case e.Status == http.StatusNotFound, starts && e.about("/providerId"):
 		text = "This sign-in provider does not exist any more."
+	case e.Status == http.StatusUnprocessableEntity && starts:
+		text = sentence(e)
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusUnprocessableEntity:
 		text = startAgain
 	case e.Status == http.StatusTooManyRequests:

@@ -69,7 +69,8 @@ func (i importCandidates) wrong(result string, rows []candidatefile.RowError) er
 	}
 	if !i.Moved && slices.ContainsFunc(rows,
 		func(r candidatefile.RowError) bool { return r.UnknownID }) {
-		lines.WriteString("\nImport a file of another installation with --moved.")
+		lines.WriteString("\nHere, a candidate with an unknown id was erased or never existed. If " +
+			"the file comes from another installation, import it with --moved.")
 	}
 	return misuse{fmt.Errorf("%s, %s:%s", mistakes, result, lines.String())}
 }

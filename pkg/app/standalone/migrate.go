@@ -30,7 +30,7 @@ func (p *Process) checkFormat() error {
 			"formatBefore", from, "format", store.Format, "file", kept)
 	}
 	err = p.store.CheckFormat(ctx)
-	if errors.Is(err, kv.ErrUnavailable) {
+	if (from == 0 || from == store.Format) && errors.Is(err, kv.ErrUnavailable) {
 		p.log.Warn("the format of the table was not written", "error", err)
 		return nil
 	}

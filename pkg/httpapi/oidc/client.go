@@ -32,6 +32,7 @@ type known struct {
 	provider *oidc.Provider
 	keys     keySet
 	said     metadata
+	err      error // why it is not known
 	until    time.Time
 }
 
@@ -75,24 +76,41 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &fetchError{err}
 	}
 	resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)
-	if resp.StatusCode >= http.StatusInternalServerError {
+	// What is fetched is there or not, and the library would put the answer into its error.
+	if r.Method == http.MethodGet && resp.StatusCode != http.StatusOK ||
+		resp.StatusCode >= http.StatusInternalServerError {
 		_ = resp.Body.Close() // only read from
 		return nil, &fetchError{fmt.Errorf("status %d", resp.StatusCode)}
 	}
 	return resp, nil
 }
 
-// failed is the error for a provider that cannot be reached, or cannot be understood.
+// failed is the error for a provider that cannot be reached, or cannot be understood. Of what the
+// provider answered it has only the code of an error: the rest may be about a person.
 func failed(err error) error {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		err = fmt.Errorf("status %d, error %q", refused.Response.StatusCode,
+			dossier.Clip(refused.ErrorCode))
+	}
 	return errors.Join(&dossier.Error{Code: dossier.CodeUnavailable, RetryAfter: time.Second,
-		Detail: "The sign-in provider cannot be reached, or its answer cannot be used."}, err)
+		Detail: "The sign-in provider cannot be reached, or its answer cannot be used."},
+		errors.New(dossier.Clip(err.Error())))
 }
 
-// provider returns what the issuer says about itself.
-func (c *Client) provider(ctx context.Context, issuer string) (k known, err error) {
+// provider returns what the issuer says about itself. An issuer that did not answer is left alone
+// for askAgain.
+func (c *Client) provider(ctx context.Context, issuer string) (known, error) {
 	if k, ok := c.known.Get(issuer); ok && c.now().Before(k.until) {
-		return k, nil
+		return k, k.err
 	}
+	k, err := c.discover(ctx, issuer)
+	if err != nil && ctx.Err() == nil {
+		c.known.Add(issuer, known{err: err, until: c.now().Add(askAgain)})
+	}
+	return k, err
+}
+
+func (c *Client) discover(ctx context.Context, issuer string) (k known, err error) {
 	if k.provider, err = oidc.NewProvider(ctx, issuer); err == nil {
 		err = k.provider.Claims(&k.said)
 	}
@@ -180,7 +198,7 @@ func exchangeError(refused *oauth2.RetrieveError) error {
 	case "invalid_client", "unauthorized_client":
 		return errors.Join(&dossier.Error{Code: dossier.CodeUnavailable, RetryAfter: time.Second,
 			Detail: "The sign-in provider does not accept the client id or client secret that " +
-				"it is set up with here."}, refused)
+				"it is set up with here."}, errors.New(refused.ErrorCode))
 	}
 	return failed(refused)
 }

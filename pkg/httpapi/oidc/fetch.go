@@ -13,7 +13,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-const maxBody = 1 << 20 // bytes of an issuer's answer
+const maxBody = 1 << 18 // bytes of an issuer's answer
 
 // fetcher sends requests to the issuer. It reads whole responses of a bounded size, and asks no
 // address too often. Its errors are *fetchError.

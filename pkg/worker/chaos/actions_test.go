@@ -152,6 +152,7 @@ var actions = []action{
 	{"drop key", 1, (*simulation).dropKey},
 	{"sign in", 3, (*simulation).signIn},
 	{"link", 2, (*simulation).link},
+	{"sign in at provider", 2, (*simulation).signInAtProvider},
 	{"use link", 3, func(w *simulation, n int) {
 		w.holds(w.ask(request{method: "POST", path: "/sessions", as: nobody,
 			body: fmt.Sprintf(`{"link":%q}`, pick(w.clients.links, n))}))

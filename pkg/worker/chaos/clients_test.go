@@ -28,6 +28,7 @@ type clients struct {
 	messages               []string  // paths
 	keys                   []string  // secrets of the keys that were made beside the first
 	links                  []string  // texts of sign-in links
+	provider               string    // at which people sign in; "": there is none yet
 	credentials            []string  // of sessions, and of candidates
 	pending                []request // not answered for certain: to be sent again
 	// document by request id and name of the file: what was answered 200

@@ -129,6 +129,7 @@ func itemName(k kv.Key) string {
 		"SET": "settings revision", "INT": "integration",
 		"SCN": "scenario", "FRM": "form", "PRE": "preset", "RPG": "page", "CFD": "custom field",
 		"KEY": "key", "TOK": "token", "SES": "session", "LNK": "sign-in link",
+		"SIP": "sign-in provider", "SIA": "attempt to sign in",
 		"CO": "company", "REQ": "bucket of requests", "GRP": "group",
 		"SHD":  "number of shards",
 		"IDEM": "kept answer"}[parts[1]]

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -74,4 +75,44 @@ func (w *simulation) link(n int) {
 	if err == nil {
 		w.clients.links = append(w.clients.links, text)
 	}
+}
+
+// signInAtProvider signs a person in at a provider of the company, which is made first, and renamed
+// and deleted now and then.
+func (w *simulation) signInAtProvider(n int) {
+	if w.clients.provider == "" {
+		a := w.post("/signInProviders", `{"name":"P","issuer":"https://login.example.com",
+			"clientId":"c","domains":["example.com"],"scopes":["candidates:read"]}`)
+		w.clients.provider, _ = a.body["id"].(string)
+	}
+	if n%4 == 0 {
+		w.ask(request{method: "PATCH", path: "/signInProviders/" + w.clients.provider,
+			body: fmt.Sprintf(`{"name":"P %d"}`, n)})
+	}
+	if n%7 == 1 {
+		w.ask(request{method: "DELETE", path: "/signInProviders/" + w.clients.provider})
+		w.clients.provider = ""
+		return
+	}
+	begun := w.ask(request{method: "POST", as: nobody,
+		path: "/public/" + w.clients.company + "/sign-in",
+		body: fmt.Sprintf(`{"providerId":%q,"redirectUri":"https://dossier.example.com/back"}`,
+			w.clients.provider)})
+	state, _ := begun.body["url"].(string)
+	attempt, _ := begun.body["attempt"].(string)
+	w.holds(w.ask(request{method: "POST", path: "/sessions", as: nobody,
+		body: fmt.Sprintf(`{"attempt":%q,"code":"c","state":%q}`, attempt, state)}))
+}
+
+// everybody is a provider that signs in whoever comes. Its address is the state alone.
+type everybody struct{}
+
+// Begin implements httpapi.People.
+func (everybody) Begin(_ context.Context, with dossier.SignInExchange) (string, error) {
+	return with.State(), nil
+}
+
+// Finish implements httpapi.People.
+func (everybody) Finish(context.Context, dossier.SignInExchange, string) (dossier.SignedIn, error) {
+	return dossier.SignedIn{ID: "sub_0123456789abcdef", Name: "Ann", Domain: "example.com"}, nil
 }

@@ -86,6 +86,7 @@ func newSimulation(seed uint64, base kv.Engine) *simulation {
 		Now: first.now, Rate: 1e9, Burst: 1e9,
 		GuestRate: 1e9, GuestBurst: 1e9, FailureRate: 1e9, FailureBurst: 1e9, Blobs: w.blobs,
 		Rules: &worker.Rules{Store: first.store}, Targets: anywhere{}, Prober: anywhere{},
+		People:    everybody{},
 		NewSecret: func() string { return "whsec_" + w.newID(w.now) },
 	})
 	if err != nil {

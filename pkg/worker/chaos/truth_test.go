@@ -255,12 +255,13 @@ func (c *commit) judgeToken(i kv.Item) {
 	}
 }
 
-// judgeSession checks that nobody signs in with a key that is gone.
+// judgeSession checks that nobody signs in with a key, or at a provider, that is gone.
 func (c *commit) judgeSession(i kv.Item) {
 	company, _, _ := strings.Cut(i.PK, "#")
-	key, _, _ := strings.Cut(i.SK, "#")
-	if c.items[kv.Key{PK: company + "#KEY", SK: key}].Rev == 0 {
-		c.wrong("signed in", "%s begins, and its key is gone", i.SK)
+	by, _, _ := strings.Cut(i.SK, "#")
+	if c.items[kv.Key{PK: company + "#KEY", SK: by}].Rev == 0 &&
+		c.items[kv.Key{PK: company + "#SIP", SK: by}].Rev == 0 {
+		c.wrong("signed in", "%s begins, and its key or provider is gone", i.SK)
 	}
 }
 
