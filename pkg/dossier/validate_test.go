@@ -184,6 +184,11 @@ var bodyCases = map[string]struct {
 			withPattern(dossier.FieldText, `[A-Z`)}}),
 		[]string{"/check/fields/0/pattern malformed"},
 	},
+	"ErrPatternOfTwoHalves": {
+		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF), Fields: []dossier.CheckField{
+			withPattern(dossier.FieldText, `A)|(?:B`)}}),
+		[]string{"/check/fields/0/pattern malformed"},
+	},
 	"ErrPatternOfTooManyLetters": {
 		checkOf(dossier.CheckInput{Parser: pointer(dossier.ParserPDF), Fields: []dossier.CheckField{
 			withPattern(dossier.FieldText, strings.Repeat("A", dossier.MaxName+1))}}),

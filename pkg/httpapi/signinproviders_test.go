@@ -102,5 +102,6 @@ func TestSignInProviderGivesNoMore(t *testing.T) {
 	}
 	weak.refuse("PATCH", one, `{"name":"Mine"}`, http.StatusForbidden, dossier.CodeForbidden)
 	integration.refuse("DELETE", one, "", http.StatusForbidden, dossier.CodeForbidden)
+	weak.refuse("DELETE", one, "", http.StatusForbidden, dossier.CodeForbidden)
 	ends.ok("DELETE", one, "")
 }

@@ -3,6 +3,8 @@ package web_test
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/dossierhq/dossier/pkg/httpapi/oidc/oidctest"
 )
 
@@ -51,8 +53,11 @@ func TestNotLetIn(t *testing.T) {
 	t.Parallel()
 	at := oidctest.New(t)
 	p := startReading(t, "", at.Host)
-	_, page := p.provides(at)
+	id, page := p.provides(at)
 	b := newTab(t, p.base)
+	b.run(chromedp.Navigate(at.URL + "/.well-known/openid-configuration")) // another site
+	eval[string](b, `location.href = "`+p.base+page+"/"+id+`"`)
+	b.sees("Sign in with Example Login") // its link starts nothing
 	at.Change(func(c oidctest.Claims) { c["email_verified"] = false })
 	b.open(page)
 	b.press("Sign in with Example Login")

@@ -85,8 +85,8 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// failed is the error for a provider that cannot be reached, or cannot be understood. Of what the
-// provider answered it has only the code of an error: the rest may be about a person.
+// failed is the error for a provider that cannot be reached, or cannot be understood. Of the
+// provider's answer it has only the code of an error: the rest may be about a person.
 func failed(err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		err = fmt.Errorf("status %d, error %q", refused.Response.StatusCode,
